@@ -1,0 +1,7 @@
+//! floorplan: a code graph that tells a coding agent who calls what it is about to change.
+//!
+//! Data flows one way: source -> facts -> edges -> store -> answers -> text -> hook reply. A module may use only what
+//! stands before it; `tests/tidy.rs` holds the table of DESIGN.md.
+
+pub mod lang;
+pub mod model;
