@@ -11,6 +11,7 @@ mod fallback;
 mod java;
 mod python;
 mod testfiles;
+pub(crate) mod rules;
 pub(crate) mod walk;
 pub(crate) mod words;
 
@@ -103,6 +104,18 @@ const TEXT_EXTENSIONS: [&str; 42] = [
 
 const TEXT_NAMES: [&str; 7] =
     ["Containerfile", "Dockerfile", "Jenkinsfile", "Justfile", "Makefile", "Procfile", "justfile"];
+
+/// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
+/// them is ever shown.
+pub fn library() -> Vec<(String, FileFacts)> {
+    let mut library = Vec::new();
+    for front_end in &FRONT_ENDS {
+        for (path, source) in rules::rules(front_end.language).library {
+            library.push(((*path).to_string(), extract(path, source.as_bytes(), &Limits::default())));
+        }
+    }
+    library
+}
 
 /// What one file may cost.
 #[derive(Clone, Copy, Debug)]

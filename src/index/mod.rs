@@ -1,0 +1,4 @@
+//! Orders the stages: scan, extract, resolve, store, publish.
+
+pub mod resolve;
+
