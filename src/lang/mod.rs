@@ -2,4 +2,5 @@
 //! make expressions, and a table of rules that resolution reads. Nothing outside `lang` branches on a language.
 
 pub(crate) mod builder;
+pub(crate) mod java;
 pub(crate) mod walk;
