@@ -99,6 +99,11 @@ impl Builder {
         id
     }
 
+    /// Opens a scope again that was made earlier (a class body whose header had to know it).
+    pub(crate) fn reopen_scope(&mut self, id: ScopeId) {
+        self.open_scopes.push(id);
+    }
+
     pub(crate) fn close_scope(&mut self) {
         if self.open_scopes.len() > 1 {
             self.open_scopes.pop();
@@ -115,6 +120,11 @@ impl Builder {
         let id = self.add_definition(definition);
         self.open_definitions.push(id);
         id
+    }
+
+    /// Opens a definition again that was added earlier.
+    pub(crate) fn reopen_definition(&mut self, id: DefId) {
+        self.open_definitions.push(id);
     }
 
     pub(crate) fn close_definition(&mut self) {
