@@ -141,6 +141,9 @@ fn new_before(masked: &str, at: usize) -> Option<Range<usize>> {
     static NEW: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"\bnew\s+([\pL_$][\w$]*(?:\.[\pL_$][\w$]*)*)\s*(?:<[^(){};]*>)?\s*$").ok());
     let window = masked.floor_char_boundary(at.saturating_sub(120));
+    if !masked[window..at].contains("new") {
+        return None;
+    }
     let path = NEW.as_ref()?.captures(&masked[window..at])?.get(1)?;
     Some(window + path.start()..window + path.end())
 }
@@ -206,6 +209,10 @@ fn definition(masked: &str, from: usize, to: usize, outer: Outer<'_>) -> Option<
     let outer = in_type?;
     scanner.skip_angles();
     scanner.skip_blanks();
+    // After `A { ... }, B {` the second constant begins with a comma.
+    if outer.kind == DefKind::Enum && scanner.peek() == Some(b',') {
+        scanner.at += 1;
+    }
     // A constructor has no result type; the compact one of a record has no parameters either.
     let first = scanner.path()?;
     scanner.skip_blanks();
@@ -217,11 +224,16 @@ fn definition(masked: &str, from: usize, to: usize, outer: Outer<'_>) -> Option<
     if own_name && (opens || (ends && outer.kind == DefKind::Record)) {
         new.kind = DefKind::Constructor;
         new.name = first;
-    } else if opens || ends {
-        // In an enum: a constant with a body of its own.
-        if outer.kind != DefKind::Enum || !masked[..to + 1].ends_with('{') || masked[first.clone()] == *"static" {
+    } else if opens || ends || scanner.peek() == Some(b',') {
+        // In an enum, what stands before a `{` without a result type is a constant with a body of its own; others without
+        // one may stand before it.
+        if outer.kind != DefKind::Enum || !masked[..to + 1].ends_with('{') || masked[first] == *"static" {
             return None;
         }
+        let last = parts(masked, from..to).pop()?;
+        let mut constant = Scanner { masked, at: last.start, end: last.end };
+        constant.modifiers();
+        let first = constant.word()?;
         new.kind = DefKind::EnumMember;
         new.name = first;
         new.body = to + 1..to + 1;
@@ -278,11 +290,6 @@ impl Scanner<'_> {
 
     /// A dotted name; annotations between its parts are not expected.
     fn path(&mut self) -> Option<Range<usize>> {
-        // After `A(1), B {` the second constant begins with a comma.
-        self.skip_blanks();
-        if self.peek() == Some(b',') {
-            self.at += 1;
-        }
         let found = self.word()?;
         let whole = leading_path(self.masked, found.start..self.end)?;
         // `T...` is a type and three dots.
@@ -334,7 +341,7 @@ impl Scanner<'_> {
                 }
                 self.skip_blanks();
                 if self.peek() == Some(b'(') {
-                    match closing(self.masked, self.at) {
+                    match closing(self.masked, self.at, &[]) {
                         Some(end) if end < self.end => self.at = end + 1,
                         _ => return flags,
                     }
@@ -391,7 +398,7 @@ impl Scanner<'_> {
     fn params(&mut self) -> Option<Vec<FoundParam>> {
         self.skip_blanks();
         let open = self.at;
-        let close = closing(self.masked, open).filter(|close| *close < self.end)?;
+        let close = closing(self.masked, open, &[]).filter(|close| *close < self.end)?;
         self.at = close + 1;
         let mut params = Vec::new();
         for part in parts(self.masked, open + 1..close) {

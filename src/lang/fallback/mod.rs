@@ -307,9 +307,9 @@ fn parts(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-/// The bracket that closes the one at `open`, searched for [`MAX_BRACKETED`] bytes: an unclosed one must not cost a search
-/// through the rest of the file each time.
-fn closing(text: &str, open: usize) -> Option<usize> {
+/// The bracket that closes the one at `open`. Searched for [`MAX_BRACKETED`] bytes and up to a line that begins with one
+/// of `never_inside`: unclosed ones must not each cost a search through the rest of the file.
+fn closing(text: &str, open: usize, never_inside: &[&str]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate().skip(open).take(MAX_BRACKETED) {
         match byte {
@@ -318,6 +318,12 @@ fn closing(text: &str, open: usize) -> Option<usize> {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return Some(at);
+                }
+            }
+            b'\n' => {
+                let line = text[at + 1..].trim_start_matches([' ', '\t']).as_bytes();
+                if never_inside.iter().any(|word| line.starts_with(word.as_bytes())) {
+                    return None;
                 }
             }
             _ => {}
@@ -337,4 +343,4 @@ fn leading_path(text: &str, range: Range<usize>) -> Option<Range<usize>> {
 }
 
 #[cfg(test)]
-mod tests {}
+mod tests;

@@ -27,6 +27,9 @@ pub(crate) static PYTHON: Outline = Outline {
     this: "",
 };
 
+/// Reserved words that no bracketed expression has at the beginning of a line.
+const NEVER_INSIDE: [&str; 4] = ["def ", "class ", "import ", "from "];
+
 fn definitions(masked: &str) -> Vec<Found> {
     static DEFINITION: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^[ \t\f]*(?:(async)[ \t]+)?(def|class)[ \t]+([\pL_]\w*)").ok());
@@ -141,7 +144,7 @@ fn found_in(
     let blanks = masked[name.end..].len() - masked[name.end..].trim_start_matches([' ', '\t']).len();
     let bracket = name.end + blanks;
     if masked.as_bytes().get(bracket) == Some(&b'(')
-        && let Some(end) = closing(masked, bracket)
+        && let Some(end) = closing(masked, bracket, &NEVER_INSIDE)
     {
         let items = parts(masked, bracket + 1..end);
         new.body = end + 1..end + 1;
@@ -200,34 +203,45 @@ fn other(masked: &str, events: &mut Vec<(usize, Event)>) {
         }
     }
     // What binds a name hides an outer one of that name; its value is not looked at.
-    static BINDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(
-            r"(?mx) (?: ^[\ \t]* | \b(?:for|as)[\ \t]+\(?[\ \t]* )
-            ( [\pL_]\w* (?:[\ \t]*,[\ \t]*[\pL_]\w*)* ) [\ \t]*\)?[\ \t]*
-            (?: (?::[^=\n(]*)?=(?:[^=]|$) | in\b | : | \) | ,? [\ \t]*\r?$ )",
-        )
-        .ok()
+    static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"(?m)^[ \t]*([\pL_]\w*(?:[ \t]*,[ \t]*[\pL_]\w*)*)[ \t]*(?::[^=\n(]*)?=(?:[^=]|$)").ok()
     });
-    for captures in BINDING.iter().flat_map(|pattern| pattern.captures_iter(masked)) {
-        let (Some(whole), Some(names)) = (captures.get(0), captures.get(1)) else { continue };
-        let text = whole.as_str();
-        let keyword = text.trim_start();
-        let binds = if keyword.starts_with("for") && !names.as_str().starts_with("for") {
-            text.ends_with("in")
-        } else if keyword.starts_with("as") && !names.as_str().starts_with("as") {
-            true
-        } else {
-            text.contains('=')
-        };
-        // `import a as b` is an import, not a variable.
-        let line = masked[..whole.start()].rfind('\n').map_or(0, |feed| feed + 1);
-        let statement = masked[line..whole.start()].trim_start();
-        if binds && !statement.starts_with("import ") && !statement.starts_with("from ") {
-            for name in parts(masked, names.range()) {
+    static LOOPED: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\bfor[ \t(]+([\w \t,()*]+)[ \t)]+in\b").ok());
+    static NAMED: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?m)^([ \t]*)(?:with|async|except|case)\b[^\n]*\bas[ \t]").ok());
+    static AS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bas[ \t]+\(?([\pL_]\w*)").ok());
+    for pattern in [&ASSIGNED, &LOOPED] {
+        for captures in pattern.iter().flat_map(|pattern| pattern.captures_iter(masked)) {
+            for name in captures.get(1).map(|names| words(masked, names.range())).unwrap_or_default() {
                 events.push((name.start, Event::Bind { name, ty: None }));
             }
         }
     }
+    // Only in these statements: `import a as b` is no variable.
+    for statement in NAMED.iter().flat_map(|pattern| pattern.find_iter(masked)) {
+        let end = masked[statement.start()..].find('\n').map_or(masked.len(), |len| statement.start() + len);
+        for captures in AS.iter().flat_map(|pattern| pattern.captures_iter(&masked[statement.start()..end])) {
+            if let Some(name) = captures.get(1) {
+                let name = statement.start() + name.start()..statement.start() + name.end();
+                events.push((name.start, Event::Bind { name, ty: None }));
+            }
+        }
+    }
+}
+
+/// Every identifier in `text[range]`.
+fn words(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let mut at = range.start;
+    for word in text[range].split(|c: char| !(c.is_alphanumeric() || c == '_')) {
+        if word.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            words.push(at..at + word.len());
+        }
+        // Every separator that this pattern lets through is one byte long.
+        at += word.len() + 1;
+    }
+    words
 }
 
 fn imports(masked: &str, events: &mut Vec<(usize, Event)>) {
@@ -239,7 +253,7 @@ fn imports(masked: &str, events: &mut Vec<(usize, Event)>) {
         let (Some(whole), Some(items)) = (captures.get(0), captures.get(3)) else { continue };
         let items = if items.as_str().starts_with('(') {
             let open = items.start();
-            open + 1..closing(masked, open).unwrap_or(open + 1)
+            open + 1..closing(masked, open, &NEVER_INSIDE).unwrap_or(open + 1)
         } else {
             items.range()
         };
