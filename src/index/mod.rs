@@ -1,0 +1,3 @@
+//! From a work tree to a graph.
+
+pub mod scan;
