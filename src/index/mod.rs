@@ -1,4 +1,4 @@
 //! Orders the stages: scan, extract, resolve, store, publish.
 
 pub mod resolve;
-
+pub mod scan;

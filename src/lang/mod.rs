@@ -271,3 +271,6 @@ fn parse(front_end: &FrontEnd, text: &str, limits: &Limits) -> Result<Tree, &'st
     PARSERS.with_borrow_mut(|parsers| parsers.push((front_end.language, parser)));
     tree.ok_or("parsing took too long")
 }
+
+#[cfg(test)]
+mod tests;

@@ -156,9 +156,10 @@ impl Eval<'_, '_> {
     pub(crate) fn name(&mut self, file: u32, sym: Sym, scope: ScopeId, at: u32, space: Space) -> Lookup {
         if self.world.rules(file).namespaces && space == Space::Value {
             let variables = self.scoped(file, sym, scope, at, Wanted::Variable);
-            if !variables.is_empty() {
+            if !variables.found.is_empty() {
                 return variables;
             }
+            // A variable that an outside supertype may bring is no reason to overlook a type in plain sight.
             let types = self.scoped(file, sym, scope, at, Wanted::Type);
             if !types.found.is_empty() {
                 return types;
