@@ -99,9 +99,9 @@ impl Builder {
         id
     }
 
-    /// Opens a scope again that was made earlier (a class body whose header had to know it).
-    pub(crate) fn reopen_scope(&mut self, id: ScopeId) {
-        self.open_scopes.push(id);
+    /// Makes an existing scope the innermost one, until [`Builder::close_scope`]: a function's header stands outside its body.
+    pub(crate) fn enter_scope(&mut self, scope: ScopeId) {
+        self.open_scopes.push(scope);
     }
 
     pub(crate) fn close_scope(&mut self) {
@@ -122,8 +122,8 @@ impl Builder {
         id
     }
 
-    /// Opens a definition again that was added earlier.
-    pub(crate) fn reopen_definition(&mut self, id: DefId) {
+    /// Makes an added definition the one whose code is read, until [`Builder::close_definition`].
+    pub(crate) fn enter_definition(&mut self, id: DefId) {
         self.open_definitions.push(id);
     }
 

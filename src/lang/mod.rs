@@ -12,6 +12,8 @@ mod java;
 mod python;
 mod testfiles;
 pub(crate) mod rules;
+#[cfg(test)]
+pub(crate) mod testing;
 pub(crate) mod walk;
 pub(crate) mod words;
 

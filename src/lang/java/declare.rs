@@ -116,7 +116,7 @@ impl Java<'_> {
         let (made, constructed, constant) = (outer.opened.type_frame, outer.ty, outer.definition);
         let scope = if parent.is_type_declaration() && made { self.types.last().map(|frame| frame.body) } else { None };
         if let Some(scope) = scope {
-            self.b.reopen_scope(scope);
+            self.b.enter_scope(scope);
         } else if parent == Kind::ObjectCreation {
             let name = self.b.name(ANONYMOUS);
             let mut definition = self.definition(name, DefKind::Class, node, node);
@@ -131,7 +131,7 @@ impl Java<'_> {
             let def = self.b.open_definition(definition);
             self.open_member_body(def, name);
         } else if let (Kind::EnumConstant, Some(def)) = (parent, constant) {
-            self.b.reopen_definition(def);
+            self.b.enter_definition(def);
             let name = self.b.facts.definition(def).name;
             self.open_member_body(def, name);
         } else {
