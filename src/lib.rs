@@ -6,5 +6,6 @@
 pub mod freshness;
 pub mod lang;
 pub mod model;
+pub mod query;
 pub mod repo;
 pub mod store;
