@@ -3,6 +3,7 @@
 //! Data flows one way: source -> facts -> edges -> store -> answers -> text -> hook reply. A module may use only what
 //! stands before it; `tests/tidy.rs` holds the table of DESIGN.md.
 
+pub mod annotate;
 pub mod freshness;
 pub mod lang;
 pub mod model;

@@ -6,6 +6,7 @@ pub(crate) mod codes;
 mod place;
 pub mod reader;
 pub(crate) mod segments;
+pub mod snapshot;
 pub mod writer;
 
 pub use reader::{Reader, Reason, Refused};
