@@ -13,6 +13,9 @@ use tree_sitter::Node;
 /// Most returned or yielded expressions kept of a function.
 const MAX_RETURNS: usize = 64;
 
+/// Most parameters that are looked at to see whether they hide an outer `self`.
+const MAX_SHADOWING: usize = 256;
+
 /// A parameter read before its function's body is open.
 pub(super) struct PendingParam {
     param: Param,
@@ -165,7 +168,7 @@ impl Extraction<'_> {
             scope: body,
             definition,
             self_name: first.filter(|_| is_method).map(|first| (first.name, scope)),
-            params: params.iter().map(|param| param.name).collect(),
+            params: params.iter().take(MAX_SHADOWING).map(|param| param.name).collect(),
             returns: Vec::new(),
             yields: Vec::new(),
             generator: false,

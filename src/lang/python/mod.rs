@@ -319,7 +319,8 @@ impl Extraction<'_> {
                 let targets = self.targets(node);
                 self.set_targets(targets);
             }
-            (Kind::AsPattern, _) if frame.kind == Kind::AsPatternTarget => {
+            // What `except` binds is gone after it: a binding, but no definition.
+            (Kind::AsPattern, _) if frame.kind == Kind::AsPatternTarget && !self.is_caught() => {
                 let targets = self.targets(node);
                 self.set_targets(targets);
             }
@@ -354,6 +355,11 @@ impl Extraction<'_> {
         if matches!(frame.kind, Kind::ArgumentList | Kind::TypeParameter) {
             parent.args = frame.args;
         }
+    }
+
+    /// True inside the `as` of an `except` clause.
+    fn is_caught(&self) -> bool {
+        matches!(self.frames.as_slice(), [.., except, _] if except.kind == Kind::ExceptClause)
     }
 
     fn text(&self, bytes: std::ops::Range<usize>) -> &str {
