@@ -5,11 +5,13 @@
 //! they mean is left to resolution. Not read: `# type:` comments, `__slots__`, narrowing inside expressions.
 
 mod bindings;
+mod calls;
 mod definitions;
 mod expressions;
 mod grammar;
 mod imports;
 mod narrowing;
+mod params;
 mod place;
 mod strings;
 #[cfg(test)]
@@ -19,9 +21,10 @@ use super::builder::Builder;
 use super::walk::{Child, Step, TooDeep, Visitor, walk};
 use crate::model::*;
 use bindings::Target;
-use definitions::{DecoratorList, FunctionContext, PendingParam, PendingTypeParam};
+use definitions::{DecoratorList, FunctionContext, PendingTypeParam};
 use grammar::{Field, GRAMMAR, Grammar, Kind};
 use narrowing::{Known, Test};
+use params::PendingParam;
 use place::{Head, Parent, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
