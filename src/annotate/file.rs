@@ -68,16 +68,18 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
         if !seen_elsewhere && symbol.possible == 0 && !(focused && symbol.callers > 0) {
             continue;
         }
-        // Fewer places before none at all.
-        let fitting = (0..=*limit)
-            .rev()
-            .map(|limit| (limit, symbol_phrase(symbol, limit)))
-            .find(|(_, phrase)| text.tokens_with(phrase) + 1 <= budget);
-        let Some((limit, phrase)) = fitting else { break };
+        let room = budget.saturating_sub(text.tokens() + 1);
+        let (mut phrase, mut places) = symbol_phrase(symbol, *limit, room);
+        if phrase.tokens() > room {
+            (phrase, places) = symbol_phrase(symbol, 0, room);
+        }
+        if phrase.tokens() > room {
+            break;
+        }
         text = if text.is_empty() { phrase } else { text.say("; ").append(&phrase) };
         let mut of_symbol: Vec<&str> = Vec::new();
         for site in &symbol.sites {
-            if of_symbol.len() < limit && !of_symbol.contains(&&*site.path) {
+            if of_symbol.len() < places && !of_symbol.contains(&&*site.path) {
                 of_symbol.push(&site.path);
             }
         }
@@ -93,12 +95,12 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
     text.say(". ")
 }
 
-fn symbol_phrase(symbol: &SymbolCard, sites: usize) -> Text {
+fn symbol_phrase(symbol: &SymbolCard, sites: usize, budget: usize) -> (Text, usize) {
     let name = symbol_name(&symbol.qualname, symbol.kind.is_callable());
     let name =
         if symbol.overloads > 1 { name.say(" (").number(symbol.overloads.into()).say(" overloads)") } else { name };
-    let known = counts(symbol, sites);
-    match (known.is_empty(), symbol.possible) {
+    let (known, places) = counts(symbol, sites, budget.saturating_sub(name.tokens() + 2));
+    let phrase = match (known.is_empty(), symbol.possible) {
         (true, 1) => name.say(" has 1 possible caller"),
         (true, guesses) => possible(name.say(" has "), guesses).say(" possible callers"),
         (false, guesses) => {
@@ -106,7 +108,8 @@ fn symbol_phrase(symbol: &SymbolCard, sites: usize) -> Text {
             let text = name.say(if called { " has " } else { " is " }).append(&known);
             if guesses > 0 { possible(text.say(", +"), guesses).say(" possible") } else { text }
         }
-    }
+    };
+    (phrase, places)
 }
 
 fn touches(symbol: &SymbolCard, (first, last): (u32, u32)) -> bool {

@@ -81,7 +81,7 @@ fn definition(card: &SymbolCard, sites: usize) -> Text {
         None => text,
     };
     let mut text = text.say(if card.test { ", test code)" } else { ")" });
-    let known = counts(card, sites);
+    let (known, _) = counts(card, sites, usize::MAX);
     if !known.is_empty() {
         text = text.say(", ").append(&known);
     }

@@ -82,12 +82,14 @@ impl Shown {
     }
 }
 
-/// True for what can be shown as it is, which nearly everything can; costs a few instructions a byte.
+/// True for what can be shown as it is, which nearly everything can: short parts of plain letters.
 fn is_plain(raw: &str, marks: &[u8]) -> bool {
-    raw.len() <= SHOUTED_CHARS && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || marks.contains(&byte))
-        || raw.len() <= MAX_SHOWN
-            && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || marks.contains(&byte))
-            && raw.split(['/', '.']).all(|part| part.len() <= SHOUTED_CHARS)
+    let mut part = 0;
+    let plain = raw.bytes().all(|byte| {
+        part = if matches!(byte, b'/' | b'.') { 0 } else { part + 1 };
+        part <= SHOUTED_CHARS && (byte.is_ascii_alphanumeric() || marks.contains(&byte))
+    });
+    plain && raw.len() <= MAX_SHOWN
 }
 
 /// One part of a path; the extension is no word of it.

@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 use super::card::{CallerFile, FileCard, Neighborhood, POSSIBLE_LIMIT, Site, SymbolCard, Unreferenced};
 use crate::model::{DefFlags, DefKind, Edge, EdgeKind, FileId, Graph, Language, Resolution, SymbolId};
 
-/// Symbols of one file that are worth naming; a hundred tokens name five.
-const MAX_SYMBOLS: usize = 96;
-/// Sites of the symbols most used, and of all others.
-const MAX_SITES: usize = 6;
-const FEW_SITES: usize = 3;
-const MANY_SITES_FOR: usize = 12;
+/// Symbols of one file that are worth naming: a hundred tokens name four, a range of lines asks for others.
+const MAX_SYMBOLS: usize = 64;
+/// Sites of the symbols most used, and of all others: an annotation names three files.
+const MAX_SITES: usize = 4;
+const FEW_SITES: usize = 2;
+const MANY_SITES_FOR: usize = 8;
 /// Ranked caller files of one file: RETRIEVAL.md found nothing more to gain above 16.
 const MAX_CALLER_FILES: usize = 16;
 const MAX_UNREFERENCED: usize = 16;
@@ -546,7 +546,7 @@ impl<'g> Analysis<'g> {
                 (test, std::cmp::Reverse((tally.callers.max(tally.use_files), tally.possible)), *symbol)
             });
             let cards = group.iter().take(MAX_SAME_NAME).enumerate();
-            let cards = cards.map(|(index, symbol)| self.symbol_card(*symbol, if index < 3 { FEW_SITES } else { 1 }));
+            let cards = cards.map(|(index, symbol)| self.symbol_card(*symbol, if index == 0 { MAX_SITES } else { 1 }));
             (name(&group[0]), cards.collect())
         })
     }
