@@ -6,6 +6,7 @@
 
 mod build;
 mod card;
+mod cards;
 mod layout;
 mod read;
 #[cfg(test)]
