@@ -7,10 +7,13 @@ use super::{MAX_TOKENS, State};
 use crate::freshness::Freshness;
 use crate::store::snapshot::{FileCard, SymbolCard, Unreferenced};
 
-/// Symbols named with their callers, and the places named for the first, second, ... of them.
-const SITES: [usize; 4] = [3, 2, 1, 0];
+/// Symbols named with their callers, and the places named for the first, second, ... of them: the ranked files that follow
+/// name more of the others' users for the same tokens.
+const SITES: [usize; 4] = [3, 0, 0, 0];
 /// What callers by symbol may take of the budget: the ranked files after them recall more of what breaks.
-const SYMBOL_TOKENS: usize = 62;
+const SYMBOL_TOKENS: usize = 66;
+/// `; +12 test files. `
+const TESTS_TOKENS: usize = 6;
 /// Kept free for exports without references, where there are any.
 const UNREFERENCED_TOKENS: usize = 14;
 const MAX_FILES: u32 = 12;
@@ -37,11 +40,14 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
     if body.is_empty() {
         body = without_callers(card, state, unreferenced.is_empty());
     }
-    body = body.append(&unreferenced);
-    if body.is_empty() {
+    if body.tokens_with(&unreferenced) <= budget {
+        body = body.append(&unreferenced);
+    }
+    // Nothing to say, or no room for it beside a very long path.
+    if body.is_empty() || body.tokens() > budget {
         return None;
     }
-    // The neighborhood alone is not worth a word.
+    // Last, as it is not worth a word of its own.
     let neighborhood = neighborhood(card);
     if body.tokens_with(&neighborhood) <= budget {
         body = body.append(&neighborhood);
@@ -51,7 +57,7 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
 
 /// `finalize() has 6 callers in 4 files (...); Invoice is used in 9 files; +3 test files. `
 fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, named: &mut Vec<&'a str>) -> Text {
-    let budget = budget.min(SYMBOL_TOKENS);
+    let budget = budget.min(SYMBOL_TOKENS).saturating_sub(TESTS_TOKENS);
     let mut text = Text::default();
     let mut sites = SITES.iter();
     for symbol in in_focus(card, focus) {
@@ -62,15 +68,18 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
         if !seen_elsewhere && symbol.possible == 0 && !(focused && symbol.callers > 0) {
             continue;
         }
-        // Fewer places before none at all.
-        let fitting = (0..=*limit).rev().map(|limit| (limit, symbol_phrase(symbol, limit))).find(|(_, phrase)| {
-            text.tokens_with(phrase) + 1 <= budget
-        });
-        let Some((limit, phrase)) = fitting else { break };
+        let room = budget.saturating_sub(text.tokens() + 1);
+        let (mut phrase, mut places) = symbol_phrase(symbol, *limit, room);
+        if phrase.tokens() > room {
+            (phrase, places) = symbol_phrase(symbol, 0, room);
+        }
+        if phrase.tokens() > room {
+            break;
+        }
         text = if text.is_empty() { phrase } else { text.say("; ").append(&phrase) };
         let mut of_symbol: Vec<&str> = Vec::new();
         for site in &symbol.sites {
-            if of_symbol.len() < limit && !of_symbol.contains(&&*site.path) {
+            if of_symbol.len() < places && !of_symbol.contains(&&*site.path) {
                 of_symbol.push(&site.path);
             }
         }
@@ -86,22 +95,21 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
     text.say(". ")
 }
 
-fn symbol_phrase(symbol: &SymbolCard, sites: usize) -> Text {
+fn symbol_phrase(symbol: &SymbolCard, sites: usize, budget: usize) -> (Text, usize) {
     let name = symbol_name(&symbol.qualname, symbol.kind.is_callable());
-    let name = if symbol.overloads > 1 {
-        name.say(" (").number(symbol.overloads.into()).say(" overloads)")
-    } else {
-        name
-    };
-    let known = counts(symbol, sites);
-    match (known.is_empty(), symbol.possible) {
-        (true, _) => possible(name.say(" has "), symbol.possible).say(" possible callers"),
+    let name =
+        if symbol.overloads > 1 { name.say(" (").number(symbol.overloads.into()).say(" overloads)") } else { name };
+    let (known, places) = counts(symbol, sites, budget.saturating_sub(name.tokens() + 2));
+    let phrase = match (known.is_empty(), symbol.possible) {
+        (true, 1) => name.say(" has 1 possible caller"),
+        (true, guesses) => possible(name.say(" has "), guesses).say(" possible callers"),
         (false, guesses) => {
             let called = symbol.kind.is_callable() && symbol.callers > 0;
             let text = name.say(if called { " has " } else { " is " }).append(&known);
             if guesses > 0 { possible(text.say(", +"), guesses).say(" possible") } else { text }
         }
-    }
+    };
+    (phrase, places)
 }
 
 fn touches(symbol: &SymbolCard, (first, last): (u32, u32)) -> bool {
@@ -155,14 +163,18 @@ fn without_callers(card: &FileCard, state: State<'_>, claim: bool) -> Text {
     }
     if card.dependents > 0 {
         let text = Text::new("imported by ").count(card.dependents, " file", " files");
-        let text = if card.test_files > 0 { text.say("; +").count(card.test_files, " test file", " test files") } else { text };
+        let text = if card.test_files > 0 {
+            text.say("; +").count(card.test_files, " test file", " test files")
+        } else {
+            text
+        };
         return text.say(". ");
     }
     let certain = is_whole(card, state) && card.hidden == 0 && card.exported > 0;
     match (certain, card.test_files) {
-        (true, 0) if claim => Text::new(
-            "no callers found in the index; uses by name, configuration or other repositories are not seen. ",
-        ),
+        (true, 0) if claim => {
+            Text::new("no callers found in the index; uses by name, configuration or other repositories are not seen. ")
+        }
         (true, 0) | (false, 0) => Text::default(),
         (true, tests) => {
             Text::new("no callers found in the index but in ").count(tests, " test file", " test files").say(". ")

@@ -81,13 +81,16 @@ fn definition(card: &SymbolCard, sites: usize) -> Text {
         None => text,
     };
     let mut text = text.say(if card.test { ", test code)" } else { ")" });
-    let known = counts(card, sites);
+    let (known, _) = counts(card, sites, usize::MAX);
     if !known.is_empty() {
         text = text.say(", ").append(&known);
     }
-    if card.possible > 0 {
-        text = possible(text.say(", +"), card.possible).say(if known.is_empty() { " possible callers" } else { " possible" });
-    }
+    text = match (card.possible, known.is_empty()) {
+        (0, _) => text,
+        (guesses, false) => possible(text.say(", +"), guesses).say(" possible"),
+        (1, true) => text.say(", 1 possible caller"),
+        (guesses, true) => possible(text.say(", "), guesses).say(" possible callers"),
+    };
     if card.test_files > 0 {
         text = text.say(", +").count(card.test_files, " test file", " test files");
     }

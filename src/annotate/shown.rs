@@ -82,12 +82,14 @@ impl Shown {
     }
 }
 
-/// True for what can be shown as it is, which nearly everything can; costs a few instructions a byte.
+/// True for what can be shown as it is, which nearly everything can: short parts of plain letters.
 fn is_plain(raw: &str, marks: &[u8]) -> bool {
-    raw.len() <= SHOUTED_CHARS && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || marks.contains(&byte))
-        || raw.len() <= MAX_SHOWN
-            && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || marks.contains(&byte))
-            && raw.split(['/', '.']).all(|part| part.len() <= SHOUTED_CHARS)
+    let mut part = 0;
+    let plain = raw.bytes().all(|byte| {
+        part = if matches!(byte, b'/' | b'.') { 0 } else { part + 1 };
+        part <= SHOUTED_CHARS && (byte.is_ascii_alphanumeric() || marks.contains(&byte))
+    });
+    plain && raw.len() <= MAX_SHOWN
 }
 
 /// One part of a path; the extension is no word of it.
@@ -185,7 +187,12 @@ fn reads_like_a_sentence(name: &str) -> bool {
     let shouted = !name.chars().any(char::is_lowercase);
     chars > SENTENCE_CHARS && words >= SENTENCE_WORDS
         || shouted && words >= SHOUTED_WORDS
-        || chars > CAMEL_CHARS && name.chars().filter(|character| character.is_uppercase()).count() >= CAMEL_WORDS
+        || chars > CAMEL_CHARS && camel_words(name) >= CAMEL_WORDS
+}
+
+/// Capitals with a small letter after them.
+fn camel_words(name: &str) -> usize {
+    name.chars().zip(name.chars().skip(1)).filter(|(a, b)| a.is_uppercase() && b.is_lowercase()).count()
 }
 
 fn words(name: &str) -> impl DoubleEndedIterator<Item = &str> {
@@ -195,9 +202,10 @@ fn words(name: &str) -> impl DoubleEndedIterator<Item = &str> {
 /// `IGNORE_ALL…it`: enough to find the name by, too little to say anything with.
 fn shorten_sentence(name: &str) -> String {
     let short = |word: &str| word.chars().take(MAX_WORD).collect::<String>();
-    let first: Vec<String> = words(name).take(2).map(short).collect();
-    let last = words(name).next_back().filter(|_| words(name).count() > 2).map_or(String::new(), short);
-    format!("{}{CUT}{last}", first.join("_"))
+    match words(name).collect::<Vec<_>>()[..] {
+        [first, second, .., last] => format!("{}_{}{CUT}{}", short(first), short(second), short(last)),
+        _ => cut_middle(name.to_string(), 2 * MAX_WORD),
+    }
 }
 
 fn cut_middle(text: String, limit: usize) -> String {

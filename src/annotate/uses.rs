@@ -4,27 +4,35 @@ use super::shown::Shown;
 use super::text::{Text, estimate};
 use crate::store::snapshot::{POSSIBLE_LIMIT, Site, SymbolCard};
 
+/// ` +12)`
+const LEFT_TOKENS: usize = 4;
+
 /// `Invoice.finalize()`, `Invoice`
 pub(super) fn symbol_name(qualname: &str, callable: bool) -> Text {
-    let name = Text::default().name(&Shown::identifier(qualname));
+    let name = Text::new("").name(&Shown::identifier(qualname));
     if callable { name.say("()") } else { name }
 }
 
-/// `6 callers in 4 files (a.py:88, b.py:41 +2), 2 of them in other packages`, with at most `sites` places. Functions are
-/// called; other things are used. Empty when nothing resolved is known.
-pub(super) fn counts(card: &SymbolCard, sites: usize) -> Text {
-    if card.kind.is_callable() && card.callers > 0 {
-        let text = Text::default().count(card.callers, " caller", " callers");
+/// `6 callers in 4 files (a.py:88, b.py:41 +2), 2 of them in other packages`, with at most `sites` places, less where the
+/// phrase would cost more than `budget` tokens; without places only `6 callers in 4 files`. Functions are called; other
+/// things are used. Empty when nothing resolved is known. Comes with the number of places named.
+pub(super) fn counts(card: &SymbolCard, sites: usize, budget: usize) -> (Text, usize) {
+    let (text, files, outside) = if card.kind.is_callable() && card.callers > 0 {
+        let text = Text::new("").count(card.callers, " caller", " callers");
         let text = if card.callers == 1 { text } else { text.say(" in ").count(card.caller_files, " file", " files") };
-        let text = text.append(&places(&card.sites, sites, card.caller_files));
-        return text.append(&outside(card.outside_callers, card.callers));
-    }
-    if card.use_files > 0 {
+        (text, card.caller_files, outside(card.outside_callers, card.callers))
+    } else if card.use_files > 0 {
         let text = Text::new("used in ").count(card.use_files, " file", " files");
-        let text = text.append(&places(&card.sites, sites, card.use_files));
-        return text.append(&outside(card.outside_use_files, card.use_files));
+        (text, card.use_files, outside(card.outside_use_files, card.use_files))
+    } else {
+        return (Text::default(), 0);
+    };
+    if sites == 0 {
+        return (text, 0);
     }
-    Text::default()
+    let room = budget.saturating_sub(text.tokens_with(&outside) + LEFT_TOKENS);
+    let (places, named) = places(&card.sites, sites, files, room);
+    (text.append(&places).append(&outside), named)
 }
 
 fn outside(outside: u32, all: u32) -> Text {
@@ -37,8 +45,8 @@ fn outside(outside: u32, all: u32) -> Text {
     }
 }
 
-/// ` (a.py:88, b.py:41 +2)`: one place a file, and how many files are left.
-fn places(sites: &[Site], limit: usize, files: u32) -> Text {
+/// ` (a.py:88, b.py:41 +2)`: one place a file, and how many files are left. Comes with the number of places.
+fn places(sites: &[Site], limit: usize, files: u32, budget: usize) -> (Text, usize) {
     let mut text = Text::default();
     let mut named: Vec<&str> = Vec::new();
     for site in sites {
@@ -48,16 +56,22 @@ fn places(sites: &[Site], limit: usize, files: u32) -> Text {
         if named.contains(&&*site.path) {
             continue;
         }
-        text = text.say(if named.is_empty() { " (" } else { ", " });
-        text = text.name(&Shown::path(&site.path)).say(":").number(site.line.into());
+        let place = Text::new(if named.is_empty() { " (" } else { ", " });
+        let place = place.name(&Shown::path(&site.path)).say(":").number(site.line.into());
+        // One place in full is worth more than its tokens: the caller judges the whole phrase.
+        if !named.is_empty() && text.tokens_with(&place) > budget {
+            break;
+        }
+        text = text.append(&place);
         named.push(&site.path);
     }
     let left = files.saturating_sub(named.len() as u32);
-    match (named.is_empty(), left) {
+    let text = match (named.is_empty(), left) {
         (true, _) => text,
         (false, 0) => text.say(")"),
         (false, _) => text.say(" +").number(left.into()).say(")"),
-    }
+    };
+    (text, named.len())
 }
 
 /// `12`, or `1000+` where counting stopped.

@@ -1,4 +1,5 @@
-//! Graph -> cards: everything that the hook may say is counted here, once, when a graph is published.
+//! Graph -> counts: everything that the hook may say is counted here, once, when a graph is published. `cards.rs` picks what
+//! of it is worth a place on a card.
 //!
 //! Pure and deterministic; the work is linear in the edges but for sorting the uses of one symbol. Nothing is formatted
 //! or sanitised here: that is `annotate`'s.
@@ -7,53 +8,41 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::card::{CallerFile, FileCard, Neighborhood, POSSIBLE_LIMIT, Site, SymbolCard, Unreferenced};
+use super::card::POSSIBLE_LIMIT;
 use crate::model::{DefFlags, DefKind, Edge, EdgeKind, FileId, Graph, Language, Resolution, SymbolId};
 
-/// Symbols of one file that are worth naming; a hundred tokens name five.
-const MAX_SYMBOLS: usize = 96;
-/// Sites of the symbols most used, and of all others.
-const MAX_SITES: usize = 6;
-const FEW_SITES: usize = 3;
-const MANY_SITES_FOR: usize = 12;
-/// Ranked caller files of one file: RETRIEVAL.md found nothing more to gain above 16.
-const MAX_CALLER_FILES: usize = 16;
-const MAX_UNREFERENCED: usize = 16;
-const MAX_UNPARSED: usize = 8;
-/// Symbols answered for one name.
-const MAX_SAME_NAME: usize = 12;
 /// Nesting and override chains are followed this far; deeper ones are no code that a person wrote.
 const MAX_CHAIN: usize = 64;
 
 /// What is counted of one symbol before its card is asked for.
 #[derive(Clone, Copy, Default)]
-struct Tally {
-    callers: u32,
-    caller_files: u32,
-    own_callers: u32,
-    outside_callers: u32,
-    use_files: u32,
-    outside_use_files: u32,
-    possible: u32,
+pub(super) struct Tally {
+    pub(super) callers: u32,
+    pub(super) caller_files: u32,
+    pub(super) own_callers: u32,
+    pub(super) outside_callers: u32,
+    pub(super) use_files: u32,
+    pub(super) outside_use_files: u32,
+    pub(super) possible: u32,
     /// Possible edges that are no calls.
-    possible_uses: u32,
-    test_callers: u32,
-    test_files: u32,
-    overloads: u32,
+    pub(super) possible_uses: u32,
+    pub(super) test_callers: u32,
+    pub(super) test_files: u32,
+    pub(super) overloads: u32,
 }
 
 impl Tally {
-    fn is_used(&self) -> bool {
+    pub(super) fn is_used(&self) -> bool {
         self.callers + self.use_files + self.possible + self.test_files > 0
     }
 }
 
 /// A resolved production use of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Use {
-    file: u32,
-    line: u32,
-    call: bool,
+pub(super) struct Use {
+    pub(super) file: u32,
+    pub(super) line: u32,
+    pub(super) call: bool,
 }
 
 /// A file `user` that uses file `used`.
@@ -61,8 +50,8 @@ pub(super) struct FileUse {
     pub(super) used: u32,
     pub(super) user: u32,
     /// Sum over the used symbols of ln(1 + references) / ln(2 + files that use the symbol): RETRIEVAL.md, section A.
-    score: f64,
-    line: u32,
+    pub(super) score: f64,
+    pub(super) line: u32,
 }
 
 /// Callers as keys: a symbol, or the module-level code of a file.
@@ -77,29 +66,29 @@ fn caller_key(edge: &Edge) -> CallerKey {
 
 pub(super) struct Analysis<'g> {
     pub(super) graph: &'g Graph,
-    paths: Vec<Arc<str>>,
+    pub(super) paths: Vec<Arc<str>>,
     /// By file: number of its directory. Stands for its package.
-    package: Vec<u32>,
-    directories: Vec<&'g str>,
+    pub(super) package: Vec<u32>,
+    pub(super) directories: Vec<&'g str>,
     /// By symbol: the symbol on whose card it is counted.
-    shown_as: Vec<u32>,
-    tallies: Vec<Tally>,
+    pub(super) shown_as: Vec<u32>,
+    pub(super) tallies: Vec<Tally>,
     /// Edges by the symbol that they count for, imports left out: `edge_order[edge_start[s]..edge_start[s + 1]]`.
-    edge_start: Vec<u32>,
-    edge_order: Vec<u32>,
+    pub(super) edge_start: Vec<u32>,
+    pub(super) edge_order: Vec<u32>,
     /// By (used, user); production users only (see the head of `card.rs`), the file itself left out.
     pub(super) file_uses: Vec<FileUse>,
     /// (used, test file), sorted, no duplicates.
-    test_uses: Vec<(u32, u32)>,
+    pub(super) test_uses: Vec<(u32, u32)>,
     /// (imported, importing), sorted.
-    importers: Vec<(u32, u32)>,
+    pub(super) importers: Vec<(u32, u32)>,
     /// By name, then id; what a search is answered from.
-    named: Vec<u32>,
-    same_name: FxHashMap<&'g str, u32>,
+    pub(super) named: Vec<u32>,
+    pub(super) same_name: FxHashMap<&'g str, u32>,
     /// References without a known target, by name.
-    unresolved: FxHashMap<&'g str, u32>,
+    pub(super) unresolved: FxHashMap<&'g str, u32>,
     /// By directory: production code files, and the entry file.
-    neighborhoods: Vec<(u32, Option<u32>)>,
+    pub(super) neighborhoods: Vec<(u32, Option<u32>)>,
 }
 
 impl<'g> Analysis<'g> {
@@ -174,7 +163,7 @@ impl<'g> Analysis<'g> {
     }
 
     /// The resolved production uses of a symbol, sorted.
-    fn uses(&self, symbol: u32) -> Vec<Use> {
+    pub(super) fn uses(&self, symbol: u32) -> Vec<Use> {
         let counts = |edge: &&Edge| {
             edge.resolution.is_resolved()
                 && !self.is_test_use(edge, symbol)
@@ -363,196 +352,15 @@ impl<'g> Analysis<'g> {
         (production.len() as u32, tests.len() as u32)
     }
 
-    fn users(&self, file: u32) -> &[FileUse] {
+    pub(super) fn users(&self, file: u32) -> &[FileUse] {
         let start = self.file_uses.partition_point(|pair| pair.used < file);
         let len = self.file_uses[start..].partition_point(|pair| pair.used == file);
         &self.file_uses[start..start + len]
     }
 
-    fn score(&self, used: u32, user: u32) -> f64 {
+    pub(super) fn score(&self, used: u32, user: u32) -> f64 {
         let users = self.users(used);
         users.binary_search_by_key(&user, |pair| pair.user).map_or(0.0, |index| users[index].score)
-    }
-
-    /// The places of use worth naming, best first: see [`SymbolCard::sites`].
-    fn sites(&self, symbol: u32, limit: usize) -> Vec<Site> {
-        let home = self.graph.symbols[symbol as usize].file.0;
-        let uses = self.uses(symbol);
-        let mut runs: Vec<Vec<Use>> = uses.chunk_by(|a, b| a.file == b.file).map(<[Use]>::to_vec).collect();
-        for run in &mut runs {
-            run.sort_unstable_by_key(|place| (!place.call, place.line));
-            run.dedup_by_key(|place| place.line);
-        }
-        let same_package = |file: u32| self.package[file as usize] == self.package[home as usize];
-        let mut ranked: Vec<_> = runs
-            .iter()
-            .map(|run| {
-                let file = run[0].file;
-                let score = if file == home { 0.0 } else { self.score(home, file) };
-                ((file == home, !run[0].call, same_package(file)), score, run)
-            })
-            .collect();
-        ranked.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2[0].file.cmp(&b.2[0].file)));
-        let mut sites = Vec::new();
-        for turn in 0..limit {
-            let places = ranked.iter().filter_map(|(_, _, run)| run.get(turn)).take(limit - sites.len());
-            sites.extend(places.map(|place| Site { path: self.path(place.file), line: place.line }));
-        }
-        sites
-    }
-
-    fn path(&self, file: u32) -> Arc<str> {
-        Arc::clone(&self.paths[file as usize])
-    }
-
-    fn symbol_card(&self, symbol: u32, sites: usize) -> SymbolCard {
-        let (tally, definition) = (&self.tallies[symbol as usize], &self.graph.symbols[symbol as usize]);
-        SymbolCard {
-            path: self.path(definition.file.0),
-            qualname: definition.qualname.clone(),
-            kind: definition.kind,
-            line: definition.line,
-            end_line: definition.end_line,
-            exported: definition.exported,
-            test: self.graph.files[definition.file.0 as usize].test,
-            overloads: tally.overloads.max(1),
-            same_name: self.same_name.get(definition.name.as_str()).copied().unwrap_or(1),
-            callers: tally.callers,
-            caller_files: tally.caller_files,
-            own_callers: tally.own_callers,
-            outside_callers: tally.outside_callers,
-            use_files: tally.use_files,
-            outside_use_files: tally.outside_use_files,
-            possible: tally.possible,
-            test_callers: tally.test_callers,
-            test_files: tally.test_files,
-            sites: self.sites(symbol, sites),
-        }
-    }
-
-    /// The card of one code file. Costs what the uses of its symbols cost.
-    pub(super) fn file_card(&self, file: u32) -> FileCard {
-        let record = &self.graph.files[file as usize];
-        let mine = self.symbols_of(file);
-        let shown = || mine.clone().filter(|symbol| self.is_shown(*symbol));
-        let mut used: Vec<u32> = shown().filter(|symbol| self.tallies[*symbol as usize].is_used()).collect();
-        used.sort_by_key(|symbol| {
-            let tally = &self.tallies[*symbol as usize];
-            let kind = self.graph.symbols[*symbol as usize].kind;
-            let elsewhere = (tally.callers - tally.own_callers).max(tally.use_files);
-            let rank = elsewhere + tally.outside_callers.max(tally.outside_use_files);
-            (
-                !(kind.is_callable() || kind.is_type()),
-                std::cmp::Reverse((rank, tally.callers, tally.possible, tally.test_files)),
-                *symbol,
-            )
-        });
-        used.truncate(MAX_SYMBOLS);
-        let cards = used.iter().enumerate().map(|(index, symbol)| {
-            self.symbol_card(*symbol, if index < MANY_SITES_FOR { MAX_SITES } else { FEW_SITES })
-        });
-
-        let users = self.users(file);
-        let mut ranked: Vec<&FileUse> = users.iter().collect();
-        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.user.cmp(&b.user)));
-        ranked.truncate(MAX_CALLER_FILES);
-        let callers = ranked.iter().map(|pair| CallerFile { path: self.path(pair.user), line: pair.line });
-
-        let start = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.start);
-        let end = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.end);
-        let unreferenced: Vec<&SymbolId> = self.graph.unreferenced[start..end]
-            .iter()
-            .filter(|symbol| !record.test && !is_constructor(self.graph, &self.graph.symbols[symbol.0 as usize]))
-            .collect();
-
-        let (dependents, test_files) = self.dependents(file);
-        let (exported, hidden) = self.exported(file);
-        FileCard {
-            path: self.path(file),
-            language: record.language,
-            status: record.status,
-            test: record.test,
-            size: record.size,
-            mtime_ns: record.mtime_ns,
-            content_hash: record.content_hash,
-            lines: record.lines,
-            unparsed: record.unparsed.iter().copied().take(MAX_UNPARSED).collect(),
-            symbols: cards.collect(),
-            callers: callers.collect(),
-            users: users.len() as u32,
-            dependents,
-            test_files,
-            unreferenced_total: unreferenced.len() as u32,
-            unreferenced: unreferenced
-                .into_iter()
-                .take(MAX_UNREFERENCED)
-                .map(|symbol| &self.graph.symbols[symbol.0 as usize])
-                .map(|symbol| Unreferenced {
-                    qualname: symbol.qualname.clone(),
-                    kind: symbol.kind,
-                    line: symbol.line,
-                })
-                .collect(),
-            exported,
-            hidden,
-            neighborhood: (!record.test).then(|| self.neighborhood(file)),
-        }
-    }
-
-    fn symbols_of(&self, file: u32) -> std::ops::Range<u32> {
-        let start = self.graph.symbols.partition_point(|symbol| symbol.file < FileId(file));
-        let len = self.graph.symbols[start..].partition_point(|symbol| symbol.file == FileId(file));
-        start as u32..(start + len) as u32
-    }
-
-    /// Symbols that have a card of their own and may be named.
-    fn is_shown(&self, symbol: u32) -> bool {
-        self.shown_as[symbol as usize] == symbol && is_nameable(self.graph, symbol)
-    }
-
-    /// Number of exported symbols, and of the uses that may be theirs.
-    fn exported(&self, file: u32) -> (u32, u32) {
-        let mut names = Vec::new();
-        let mut hidden = 0u32;
-        let mut exported = 0;
-        for symbol in self.symbols_of(file).filter(|symbol| self.is_shown(*symbol)) {
-            let (definition, tally) = (&self.graph.symbols[symbol as usize], &self.tallies[symbol as usize]);
-            if definition.exported {
-                exported += 1;
-                hidden = hidden.saturating_add(tally.possible + tally.possible_uses);
-                names.push(definition.name.as_str());
-            }
-        }
-        sort_dedup(&mut names);
-        let unknown = names.iter().map(|name| self.unresolved.get(name).copied().unwrap_or(0));
-        (exported, unknown.fold(hidden, u32::saturating_add))
-    }
-
-    fn neighborhood(&self, file: u32) -> Neighborhood {
-        let package = self.package[file as usize] as usize;
-        let (files, entry) = self.neighborhoods[package];
-        Neighborhood {
-            label: self.directories[package].to_string(),
-            files,
-            cohesion: None,
-            entry: entry.map(|entry| self.path(entry)),
-        }
-    }
-
-    /// Every name with the best of its definitions, in the order of names.
-    pub(super) fn names(&self) -> impl Iterator<Item = (&'g str, Vec<SymbolCard>)> + '_ {
-        let name = |symbol: &u32| self.graph.symbols[*symbol as usize].name.as_str();
-        self.named.chunk_by(move |a, b| name(a) == name(b)).map(move |group| {
-            let mut group = group.to_vec();
-            group.sort_by_key(|symbol| {
-                let tally = &self.tallies[*symbol as usize];
-                let test = self.graph.files[self.graph.symbols[*symbol as usize].file.0 as usize].test;
-                (test, std::cmp::Reverse((tally.callers.max(tally.use_files), tally.possible)), *symbol)
-            });
-            let cards = group.iter().take(MAX_SAME_NAME).enumerate();
-            let cards = cards.map(|(index, symbol)| self.symbol_card(*symbol, if index < 3 { FEW_SITES } else { 1 }));
-            (name(&group[0]), cards.collect())
-        })
     }
 
     /// References into the repository with one sure target, of all that may be into it, per mille.
@@ -580,13 +388,13 @@ struct Callers {
     possible: Vec<CallerKey>,
 }
 
-fn is_constructor(graph: &Graph, symbol: &crate::model::Symbol) -> bool {
+pub(super) fn is_constructor(graph: &Graph, symbol: &crate::model::Symbol) -> bool {
     let in_type = symbol.container.is_some_and(|container| graph.symbols[container.0 as usize].kind.is_type());
     symbol.kind == DefKind::Constructor || in_type && matches!(symbol.name.as_str(), "__init__" | "<init>")
 }
 
 /// False for what nobody outside a function body can name, and for declarations that others stand for.
-fn is_nameable(graph: &Graph, symbol: u32) -> bool {
+pub(super) fn is_nameable(graph: &Graph, symbol: u32) -> bool {
     let flags = graph.symbols[symbol as usize].flags;
     !flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::OVERLOAD)
 }
@@ -668,7 +476,7 @@ fn run_of(pairs: &[(u32, u32)], first: u32) -> &[(u32, u32)] {
     &pairs[start..start + len]
 }
 
-fn sort_dedup<T: Ord>(items: &mut Vec<T>) {
+pub(super) fn sort_dedup<T: Ord>(items: &mut Vec<T>) {
     items.sort_unstable();
     items.dedup();
 }

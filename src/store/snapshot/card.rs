@@ -101,7 +101,7 @@ pub struct FileCard {
     pub lines: u32,
     /// Inclusive line ranges that did not parse; the first few.
     pub unparsed: Vec<(u32, u32)>,
-    /// Symbols with any known use, the most used first; the best 96.
+    /// Symbols with any known use, the most used first; the best 64.
     pub symbols: Vec<SymbolCard>,
     /// Production files that use it, those that use its most specific symbols first; the best 16.
     pub callers: Vec<CallerFile>,

@@ -6,8 +6,11 @@
 
 mod build;
 mod card;
+mod cards;
 mod layout;
 mod read;
+#[cfg(test)]
+pub(crate) mod sample;
 mod summary;
 #[cfg(test)]
 mod tests;

@@ -93,8 +93,8 @@ impl<'a> PathTable<'a> {
         let mut before = "";
         let mut coded = Vec::with_capacity(self.0.len());
         for path in self.0.keys() {
-            let same = before.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
-            let same = path.floor_char_boundary(same);
+            let same: usize =
+                before.chars().zip(path.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
             coded.push((same as u32, &path[same..]));
             before = path;
         }

@@ -1,0 +1,199 @@
+//! Counts -> cards: what of a file or a name is worth a place on its card, and in which order.
+
+use std::sync::Arc;
+
+use super::build::{Analysis, FileUse, Use, is_constructor, is_nameable, sort_dedup};
+use super::card::{CallerFile, FileCard, Neighborhood, Site, SymbolCard, Unreferenced};
+use crate::model::{FileId, SymbolId};
+
+/// Symbols of one file that are worth naming: a hundred tokens name four, a range of lines asks for others.
+const MAX_SYMBOLS: usize = 64;
+/// Sites of the symbols most used, and of all others: an annotation names three files.
+const MAX_SITES: usize = 4;
+const FEW_SITES: usize = 2;
+const MANY_SITES_FOR: usize = 8;
+/// Ranked caller files of one file: RETRIEVAL.md found nothing more to gain above 16.
+const MAX_CALLER_FILES: usize = 16;
+const MAX_UNREFERENCED: usize = 16;
+const MAX_UNPARSED: usize = 8;
+/// Symbols answered for one name.
+const MAX_SAME_NAME: usize = 12;
+
+impl<'g> Analysis<'g> {
+    /// The places of use worth naming, best first: see [`SymbolCard::sites`].
+    fn sites(&self, symbol: u32, limit: usize) -> Vec<Site> {
+        let home = self.graph.symbols[symbol as usize].file.0;
+        let uses = self.uses(symbol);
+        let mut runs: Vec<Vec<Use>> = uses.chunk_by(|a, b| a.file == b.file).map(<[Use]>::to_vec).collect();
+        for run in &mut runs {
+            run.sort_unstable_by_key(|place| (!place.call, place.line));
+            run.dedup_by_key(|place| place.line);
+        }
+        let same_package = |file: u32| self.package[file as usize] == self.package[home as usize];
+        let mut ranked: Vec<_> = runs
+            .iter()
+            .map(|run| {
+                let file = run[0].file;
+                let score = if file == home { 0.0 } else { self.score(home, file) };
+                ((file == home, !run[0].call, same_package(file)), score, run)
+            })
+            .collect();
+        ranked.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2[0].file.cmp(&b.2[0].file)));
+        let mut sites = Vec::new();
+        for turn in 0..limit {
+            let places = ranked.iter().filter_map(|(_, _, run)| run.get(turn)).take(limit - sites.len());
+            sites.extend(places.map(|place| Site { path: self.path(place.file), line: place.line }));
+        }
+        sites
+    }
+
+    fn path(&self, file: u32) -> Arc<str> {
+        Arc::clone(&self.paths[file as usize])
+    }
+
+    fn symbol_card(&self, symbol: u32, sites: usize) -> SymbolCard {
+        let (tally, definition) = (&self.tallies[symbol as usize], &self.graph.symbols[symbol as usize]);
+        SymbolCard {
+            path: self.path(definition.file.0),
+            qualname: definition.qualname.clone(),
+            kind: definition.kind,
+            line: definition.line,
+            end_line: definition.end_line,
+            exported: definition.exported,
+            test: self.graph.files[definition.file.0 as usize].test,
+            overloads: tally.overloads.max(1),
+            same_name: self.same_name.get(definition.name.as_str()).copied().unwrap_or(1),
+            callers: tally.callers,
+            caller_files: tally.caller_files,
+            own_callers: tally.own_callers,
+            outside_callers: tally.outside_callers,
+            use_files: tally.use_files,
+            outside_use_files: tally.outside_use_files,
+            possible: tally.possible,
+            test_callers: tally.test_callers,
+            test_files: tally.test_files,
+            sites: self.sites(symbol, sites),
+        }
+    }
+
+    /// The card of one code file. Costs what the uses of its symbols cost.
+    pub(super) fn file_card(&self, file: u32) -> FileCard {
+        let record = &self.graph.files[file as usize];
+        let mine = self.symbols_of(file);
+        let shown = || mine.clone().filter(|symbol| self.is_shown(*symbol));
+        let mut used: Vec<u32> = shown().filter(|symbol| self.tallies[*symbol as usize].is_used()).collect();
+        used.sort_by_key(|symbol| {
+            let tally = &self.tallies[*symbol as usize];
+            let kind = self.graph.symbols[*symbol as usize].kind;
+            let elsewhere = (tally.callers - tally.own_callers).max(tally.use_files);
+            let rank = elsewhere + tally.outside_callers.max(tally.outside_use_files);
+            (
+                !(kind.is_callable() || kind.is_type()),
+                std::cmp::Reverse((rank, tally.callers, tally.possible, tally.test_files)),
+                *symbol,
+            )
+        });
+        used.truncate(MAX_SYMBOLS);
+        let cards = used.iter().enumerate().map(|(index, symbol)| {
+            self.symbol_card(*symbol, if index < MANY_SITES_FOR { MAX_SITES } else { FEW_SITES })
+        });
+
+        let users = self.users(file);
+        let mut ranked: Vec<&FileUse> = users.iter().collect();
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.user.cmp(&b.user)));
+        ranked.truncate(MAX_CALLER_FILES);
+        let callers = ranked.iter().map(|pair| CallerFile { path: self.path(pair.user), line: pair.line });
+
+        let start = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.start);
+        let end = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.end);
+        let unreferenced: Vec<&SymbolId> = self.graph.unreferenced[start..end]
+            .iter()
+            .filter(|symbol| !record.test && !is_constructor(self.graph, &self.graph.symbols[symbol.0 as usize]))
+            .collect();
+
+        let (dependents, test_files) = self.dependents(file);
+        let (exported, hidden) = self.exported(file);
+        FileCard {
+            path: self.path(file),
+            language: record.language,
+            status: record.status,
+            test: record.test,
+            size: record.size,
+            mtime_ns: record.mtime_ns,
+            content_hash: record.content_hash,
+            lines: record.lines,
+            unparsed: record.unparsed.iter().copied().take(MAX_UNPARSED).collect(),
+            symbols: cards.collect(),
+            callers: callers.collect(),
+            users: users.len() as u32,
+            dependents,
+            test_files,
+            unreferenced_total: unreferenced.len() as u32,
+            unreferenced: unreferenced
+                .into_iter()
+                .take(MAX_UNREFERENCED)
+                .map(|symbol| &self.graph.symbols[symbol.0 as usize])
+                .map(|symbol| Unreferenced { qualname: symbol.qualname.clone(), kind: symbol.kind, line: symbol.line })
+                .collect(),
+            exported,
+            hidden,
+            neighborhood: (!record.test).then(|| self.neighborhood(file)),
+        }
+    }
+
+    fn symbols_of(&self, file: u32) -> std::ops::Range<u32> {
+        let start = self.graph.symbols.partition_point(|symbol| symbol.file < FileId(file));
+        let len = self.graph.symbols[start..].partition_point(|symbol| symbol.file == FileId(file));
+        start as u32..(start + len) as u32
+    }
+
+    /// Symbols that have a card of their own and may be named.
+    fn is_shown(&self, symbol: u32) -> bool {
+        self.shown_as[symbol as usize] == symbol && is_nameable(self.graph, symbol)
+    }
+
+    /// Number of exported symbols, and of the uses that may be theirs.
+    fn exported(&self, file: u32) -> (u32, u32) {
+        let mut names = Vec::new();
+        let mut hidden = 0u32;
+        let mut exported = 0;
+        for symbol in self.symbols_of(file).filter(|symbol| self.is_shown(*symbol)) {
+            let (definition, tally) = (&self.graph.symbols[symbol as usize], &self.tallies[symbol as usize]);
+            if definition.exported {
+                exported += 1;
+                hidden = hidden.saturating_add(tally.possible + tally.possible_uses);
+                names.push(definition.name.as_str());
+            }
+        }
+        sort_dedup(&mut names);
+        let unknown = names.iter().map(|name| self.unresolved.get(name).copied().unwrap_or(0));
+        (exported, unknown.fold(hidden, u32::saturating_add))
+    }
+
+    fn neighborhood(&self, file: u32) -> Neighborhood {
+        let package = self.package[file as usize] as usize;
+        let (files, entry) = self.neighborhoods[package];
+        Neighborhood {
+            label: self.directories[package].to_string(),
+            files,
+            cohesion: None,
+            entry: entry.map(|entry| self.path(entry)),
+        }
+    }
+
+    /// Every name with the best of its definitions, in the order of names.
+    pub(super) fn names(&self) -> impl Iterator<Item = (&'g str, Vec<SymbolCard>)> + '_ {
+        let name = |symbol: &u32| self.graph.symbols[*symbol as usize].name.as_str();
+        self.named.chunk_by(move |a, b| name(a) == name(b)).map(move |group| {
+            let mut group = group.to_vec();
+            group.sort_by_key(|symbol| {
+                let tally = &self.tallies[*symbol as usize];
+                let test = self.graph.files[self.graph.symbols[*symbol as usize].file.0 as usize].test;
+                (test, std::cmp::Reverse((tally.callers.max(tally.use_files), tally.possible)), *symbol)
+            });
+            let cards = group.iter().take(MAX_SAME_NAME).enumerate();
+            let cards = cards.map(|(index, symbol)| self.symbol_card(*symbol, if index == 0 { MAX_SITES } else { 1 }));
+            (name(&group[0]), cards.collect())
+        })
+    }
+}
