@@ -1,0 +1,3 @@
+//! Index stages in order.
+
+pub mod background;
