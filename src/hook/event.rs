@@ -201,7 +201,8 @@ mod tests {
     fn parsed(json: &str) -> Option<String> {
         let bytes = read(&mut BufReader::new(json.as_bytes()))?;
         let event = Event::parse(&bytes)?;
-        let all = [&event.name, &event.tool, &event.cwd, &event.input.file_path, &event.input.pattern, &event.input.command];
+        let all =
+            [&event.name, &event.tool, &event.cwd, &event.input.file_path, &event.input.pattern, &event.input.command];
         let mut line = all.map(|field| field.as_deref().unwrap_or("-")).join(" ");
         for number in [event.input.offset, event.input.limit].into_iter().flatten() {
             line.push_str(&format!(" {number}"));
@@ -211,11 +212,19 @@ mod tests {
 
     #[test]
     fn fields_of_any_type_are_survived() {
-        let read = |input: &str| format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Read","cwd":"/r","tool_input":{input}}}"#);
+        let read = |input: &str| {
+            format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Read","cwd":"/r","tool_input":{input}}}"#)
+        };
         let table = [
             (read(r#"{"file_path":"/r/a.py","offset":3,"limit":9}"#), Some("PreToolUse Read /r /r/a.py - - 3 9")),
-            (read(r#"{"file_path":"/r/a.py","offset":1e999,"limit":-5}"#), Some("PreToolUse Read /r /r/a.py - - 4294967295 0")),
-            (read(r#"{"file_path":"/r/a.py","offset":9223372036854775808,"limit":"9"}"#), Some("PreToolUse Read /r /r/a.py - - 4294967295")),
+            (
+                read(r#"{"file_path":"/r/a.py","offset":1e999,"limit":-5}"#),
+                Some("PreToolUse Read /r /r/a.py - - 4294967295 0"),
+            ),
+            (
+                read(r#"{"file_path":"/r/a.py","offset":9223372036854775808,"limit":"9"}"#),
+                Some("PreToolUse Read /r /r/a.py - - 4294967295"),
+            ),
             (read(r#"{"file_path":null,"offset":null}"#), Some("PreToolUse Read /r - - -")),
             (read(r#"{"file_path":7}"#), Some("PreToolUse Read /r - - -")),
             (read(r#"{"file_path":["/r/a.py"]}"#), Some("PreToolUse Read /r - - -")),

@@ -103,11 +103,13 @@ fn stamp(cache: &Path, head: &Head) -> bool {
 pub(super) fn folder_indexed_without_git(real_folder: &Path) -> Option<Repo> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let above_home = |folder: &Path| home.as_deref().is_some_and(|home| home != folder && home.starts_with(folder));
-    real_folder.ancestors().take(MAX_ANCESTORS).take_while(|folder| folder.parent().is_some() && !above_home(folder)).find_map(
-        |folder| {
+    real_folder
+        .ancestors()
+        .take(MAX_ANCESTORS)
+        .take_while(|folder| folder.parent().is_some() && !above_home(folder))
+        .find_map(|folder| {
             let repo = Repo { root: folder.to_path_buf(), git_dir: None, common_dir: None };
             let snapshot = repo::cache_dir(&repo)?.join("snapshot.bin");
             fs::symlink_metadata(snapshot).is_ok().then_some(repo)
-        },
-    )
+        })
 }

@@ -38,36 +38,44 @@ pub fn run() {
 fn answer() {
     let mut input = BufReader::with_capacity(INPUT_BUFFER, watchdog::Input::new());
     let Some(json) = event::read(&mut input) else { return };
-    if let Some(line) = reply_to(&json) {
-        reply::write(&line);
+    if let Some(task) = Task::of(&json) {
+        watchdog::start();
+        if let Some(line) = task.reply() {
+            reply::write(&line);
+        }
     }
 }
 
-/// The reply to an event, if there is anything to say.
-fn reply_to(json: &[u8]) -> Option<String> {
-    let event = Event::parse(json)?;
-    let name = event.name.as_deref()?;
-    reply::json(name, &context(&event, name)?)
+/// Gives the context for an event in a folder, if there is anything to say.
+type Answer = fn(&Event, &Path) -> Option<String>;
+
+/// An event that may get an answer.
+struct Task<'a> {
+    event: Event<'a>,
+    answer: Answer,
 }
 
-fn context(event: &Event, name: &str) -> Option<String> {
-    let cwd = Path::new(read::usable(event.cwd.as_deref()?)?);
-    if !cwd.is_absolute() {
-        return None;
+impl<'a> Task<'a> {
+    fn of(json: &'a [u8]) -> Option<Task<'a>> {
+        let event = Event::parse(json)?;
+        let answer: Answer = match (event.name.as_deref()?, event.tool.as_deref()) {
+            ("PreToolUse", Some("Read")) => read::context,
+            ("PreToolUse", Some("Grep")) => search::context,
+            ("PreToolUse", Some("Bash")) => shell::context,
+            ("SessionStart", _) => |_, cwd| session::briefing(cwd),
+            ("SubagentStart", _) => |_, cwd| session::short_briefing(cwd),
+            _ => return None,
+        };
+        Some(Task { event, answer })
     }
-    match (name, event.tool.as_deref()) {
-        ("PreToolUse", Some("Read")) => in_time(|| read::context(event, cwd)),
-        ("PreToolUse", Some("Grep")) => in_time(|| search::context(event, cwd)),
-        ("PreToolUse", Some("Bash")) => in_time(|| shell::context(event, cwd)),
-        ("SessionStart", _) => in_time(|| session::briefing(cwd)),
-        ("SubagentStart", _) => in_time(|| session::short_briefing(cwd)),
-        _ => None,
-    }
-}
 
-fn in_time(work: impl FnOnce() -> Option<String>) -> Option<String> {
-    watchdog::start();
-    work()
+    fn reply(&self) -> Option<String> {
+        let cwd = Path::new(read::usable(self.event.cwd.as_deref()?)?);
+        if !cwd.is_absolute() {
+            return None;
+        }
+        reply::json(self.event.name.as_deref()?, &(self.answer)(&self.event, cwd)?)
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,9 @@
 //! front of a bracket or a bar changes nothing here. Only whole identifiers count. A fragment (`get_.*`, `[Ff]oo`) or
 //! a piece of prose ("connection refused") would at best hit a symbol by chance, so such a pattern gives nothing.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 /// Shorter names are too common to say anything about.
 const MIN_NAME: usize = 3;
 
@@ -15,10 +18,60 @@ pub(super) const MAX_IDENTIFIERS: usize = 6;
 
 /// Words of the languages themselves, around the names that are looked for.
 const KEYWORDS: [&str; 54] = [
-    "abstract", "as", "async", "await", "boolean", "class", "cls", "const", "def", "elif", "else", "enum", "export", "extends",
-    "False", "final", "fn", "for", "from", "func", "function", "if", "impl", "implements", "import", "in", "instanceof", "int",
-    "interface", "is", "let", "new", "None", "not", "null", "pub", "private", "protected", "public", "raise", "record",
-    "return", "self", "static", "struct", "super", "synchronized", "this", "throw", "throws", "True", "type", "var", "void",
+    "abstract",
+    "as",
+    "async",
+    "await",
+    "boolean",
+    "class",
+    "cls",
+    "const",
+    "def",
+    "elif",
+    "else",
+    "enum",
+    "export",
+    "extends",
+    "False",
+    "final",
+    "fn",
+    "for",
+    "from",
+    "func",
+    "function",
+    "if",
+    "impl",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "int",
+    "interface",
+    "is",
+    "let",
+    "new",
+    "None",
+    "not",
+    "null",
+    "pub",
+    "private",
+    "protected",
+    "public",
+    "raise",
+    "record",
+    "return",
+    "self",
+    "static",
+    "struct",
+    "super",
+    "synchronized",
+    "this",
+    "throw",
+    "throws",
+    "True",
+    "type",
+    "var",
+    "void",
 ];
 
 /// Identifiers that `pattern` looks for, in order, without repetition; `fixed` for plain text.
@@ -91,10 +144,8 @@ fn pieces(pattern: &str) -> Vec<Piece> {
             '|' => pieces.push(Piece::Or),
             '(' => {
                 pieces.push(Piece::Mark('('));
-                // (?i) (?:...) (?P<name>...) (?<!...)
                 if chars.next_if_eq(&'?').is_some() {
-                    while chars.next_if(|next| next.is_ascii_alphabetic() || matches!(next, '-' | ':' | '<' | '!' | '=')).is_some()
-                    {}
+                    skip_group_kind(&mut chars);
                 }
             }
             '[' => {
@@ -143,6 +194,19 @@ fn pieces(pattern: &str) -> Vec<Piece> {
     pieces
 }
 
+/// After `(?`: takes off `:`, `=`, `<!`, `P<name>`, `i:` and the like.
+fn skip_group_kind(chars: &mut Peekable<Chars>) {
+    while chars.next_if(|next| next.is_ascii_alphabetic() || *next == '-').is_some() {}
+    if chars.next_if_eq(&'<').is_some() {
+        if chars.next_if(|next| matches!(next, '=' | '!')).is_none() {
+            while chars.next_if(|next| *next != '>').is_some() {}
+            chars.next();
+        }
+    } else {
+        chars.next_if(|next| matches!(next, ':' | '=' | '!' | '>'));
+    }
+}
+
 /// The names of one branch.
 fn names(branch: &[Piece]) -> Vec<String> {
     // Paths, kebab-case and the like are no code.
@@ -169,7 +233,8 @@ fn names(branch: &[Piece]) -> Vec<String> {
             continue;
         };
         if KEYWORDS.contains(&word.as_str()) {
-            keyword |= !matches!(word.as_str(), "in" | "is" | "not" | "for" | "if" | "as" | "from" | "type" | "new" | "this");
+            keyword |=
+                !matches!(word.as_str(), "in" | "is" | "not" | "for" | "if" | "as" | "from" | "type" | "new" | "this");
             spaced = false;
             continue;
         }
@@ -181,7 +246,8 @@ fn names(branch: &[Piece]) -> Vec<String> {
         let fragment = matches!(before, Some(Piece::Wild))
             || matches!(after, Some(Piece::Repeat))
             || (matches!(after, Some(Piece::Wild)) && !declared)
-            || (matches!(before, Some(Piece::Repeat)) && at.checked_sub(2).is_some_and(|at| branch.get(at) == Some(&Piece::Wild)));
+            || (matches!(before, Some(Piece::Repeat))
+                && at.checked_sub(2).is_some_and(|at| branch.get(at) == Some(&Piece::Wild)));
         let starts_well = word.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
         if !fragment && starts_well && word.chars().count() >= MIN_NAME {
             names.push(word.clone());
@@ -224,6 +290,7 @@ mod tests {
             ("(alpha|beta)", "alpha beta"),
             ("(?:alpha|beta)", "alpha beta"),
             ("(?i)alpha", "alpha"),
+            ("(?i:alpha)|(?P<x>beta)|(?<!d)gamma|(?=delta)", "alpha beta gamma delta"),
             ("class (Alpha|Beta)", "Alpha Beta"),
             ("alpha\nbeta", "alpha beta"),
             ("from billing import Invoice", "billing Invoice"),
@@ -249,9 +316,34 @@ mod tests {
     #[test]
     fn patterns_made_of_anything_else_give_nothing() {
         let table = [
-            "", ".*", "get_.*", ".*Service", "[Ff]oo", "colou?r", r"\w+Error", r"foo\w*", "[a-z]+_id", "/api/v1/users", "src/main.py",
-            "connection refused", "Could not connect to", "some-kebab-case", "ab", "42", "123abc", r"^\s*$", "def", "import", "(", "[", "\\",
-            "[[:", "(?", "{1", "a{2,3}", r"C:\\temp",
+            "",
+            ".*",
+            "get_.*",
+            ".*Service",
+            "[Ff]oo",
+            "colou?r",
+            r"\w+Error",
+            r"foo\w*",
+            "[a-z]+_id",
+            "/api/v1/users",
+            "src/main.py",
+            "connection refused",
+            "Could not connect to",
+            "some-kebab-case",
+            "ab",
+            "42",
+            "123abc",
+            r"^\s*$",
+            "def",
+            "import",
+            "(",
+            "[",
+            "\\",
+            "[[:",
+            "(?",
+            "{1",
+            "a{2,3}",
+            r"C:\\temp",
         ];
         for pattern in table {
             assert_eq!(identifiers(pattern, false), Vec::<String>::new(), "{pattern}");

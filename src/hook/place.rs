@@ -98,7 +98,12 @@ mod tests {
 
     fn sandbox() -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
-        for (folder, file) in [("repo/game/app", "core.py"), ("outside/.git", "HEAD"), ("outside/pkg", "secret.py"), ("repo/.git", "HEAD")] {
+        for (folder, file) in [
+            ("repo/game/app", "core.py"),
+            ("outside/.git", "HEAD"),
+            ("outside/pkg", "secret.py"),
+            ("repo/.git", "HEAD"),
+        ] {
             fs::create_dir_all(dir.path().join(folder)).unwrap();
             fs::write(dir.path().join(folder).join(file), "x = 1\n").unwrap();
         }
@@ -142,8 +147,25 @@ mod tests {
         rustix::fs::mkfifoat(rustix::fs::CWD, app.join("pipe.py"), rustix::fs::Mode::RUSR).unwrap();
         std::os::unix::net::UnixListener::bind(app.join("sock.py")).unwrap();
         let table = [
-            "alias.py", "link.py", "linkdir/secret.py", "linkrepo/pkg/secret.py", "broken.py", "zero.py", "pipe.py", "sock.py", ".", "..",
-            "none.py", "none/core.py", "core.py/x", "../../.git/HEAD", "/proc/self/environ", "/dev/stdin", "/dev/tty", "/", "",
+            "alias.py",
+            "link.py",
+            "linkdir/secret.py",
+            "linkrepo/pkg/secret.py",
+            "broken.py",
+            "zero.py",
+            "pipe.py",
+            "sock.py",
+            ".",
+            "..",
+            "none.py",
+            "none/core.py",
+            "core.py/x",
+            "../../.git/HEAD",
+            "/proc/self/environ",
+            "/dev/stdin",
+            "/dev/tty",
+            "/",
+            "",
         ];
         for path in table {
             assert!(of_file(&app.join(path)).is_none(), "{path}");

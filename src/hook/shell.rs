@@ -28,7 +28,9 @@ pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
                 say(place::of_shell_path(path).filter(|_| clean).and_then(|place| read::annotation(place, *lines)))
             }
             Intent::Search { .. } => match searches.take() {
-                Some((names, paths)) => say(search::annotation(&names, &paths).or_else(|| search::file_annotation(&paths))),
+                Some((names, paths)) => {
+                    say(search::annotation(&names, &paths).or_else(|| search::file_annotation(&paths)))
+                }
                 None => true,
             },
         };

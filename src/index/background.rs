@@ -33,9 +33,7 @@ pub fn lock(cache: &Path) -> anyhow::Result<Option<Lock>> {
     match file.try_lock() {
         Ok(()) => Ok(Some(Lock { _file: file })),
         Err(std::fs::TryLockError::WouldBlock) => Ok(None),
-        Err(std::fs::TryLockError::Error(error)) => {
-            Err(error).with_context(|| format!("locking {}", path.display()))
-        }
+        Err(std::fs::TryLockError::Error(error)) => Err(error).with_context(|| format!("locking {}", path.display())),
     }
 }
 

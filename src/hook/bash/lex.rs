@@ -13,7 +13,7 @@ pub(super) struct Word {
     /// Byte offset of the first wildcard that the shell would expand.
     pub(super) wildcard: Option<usize>,
     /// Some of it was quoted or escaped; such a word is no reserved word and no assignment.
-    quoted: bool,
+    pub(super) quoted: bool,
 }
 
 impl Word {

@@ -32,9 +32,28 @@ struct Searcher {
 }
 
 const GREP_NAMES: &[&str] = &[
-    "after-context", "before-context", "context", "max-count", "include", "exclude", "exclude-dir", "exclude-from", "include-dir",
-    "label", "binary-files", "devices", "directories", "group-separator", "file-type", "file-extension", "glob", "iglob", "jobs",
-    "max-depth", "threads", "depth",
+    "after-context",
+    "before-context",
+    "context",
+    "max-count",
+    "include",
+    "exclude",
+    "exclude-dir",
+    "exclude-from",
+    "include-dir",
+    "label",
+    "binary-files",
+    "devices",
+    "directories",
+    "group-separator",
+    "file-type",
+    "file-extension",
+    "glob",
+    "iglob",
+    "jobs",
+    "max-depth",
+    "threads",
+    "depth",
 ];
 
 const GREP: Searcher =
@@ -43,16 +62,45 @@ const GREP: Searcher =
 const UGREP: Searcher =
     Searcher { options: Options { letters: "ABCmdDKgtOMNJ", names: GREP_NAMES }, recursive: "rR", by_default: true };
 
-const GIT_GREP: Searcher = Searcher { options: Options { letters: "ABCm", names: GREP_NAMES }, recursive: "", by_default: true };
+const GIT_GREP: Searcher =
+    Searcher { options: Options { letters: "ABCm", names: GREP_NAMES }, recursive: "", by_default: true };
 
 const RIPGREP: Searcher = Searcher {
     options: Options {
         letters: "ABCgtTjMmdEr",
         names: &[
-            "after-context", "before-context", "context", "glob", "iglob", "type", "type-not", "type-add", "type-clear", "max-count",
-            "max-depth", "max-columns", "max-filesize", "threads", "encoding", "replace", "sort", "sortr", "color", "colors",
-            "context-separator", "field-context-separator", "field-match-separator", "engine", "path-separator", "pre", "pre-glob",
-            "ignore-file", "dfa-size-limit", "regex-size-limit", "hostname-bin", "hyperlink-format",
+            "after-context",
+            "before-context",
+            "context",
+            "glob",
+            "iglob",
+            "type",
+            "type-not",
+            "type-add",
+            "type-clear",
+            "max-count",
+            "max-depth",
+            "max-columns",
+            "max-filesize",
+            "threads",
+            "encoding",
+            "replace",
+            "sort",
+            "sortr",
+            "color",
+            "colors",
+            "context-separator",
+            "field-context-separator",
+            "field-match-separator",
+            "engine",
+            "path-separator",
+            "pre",
+            "pre-glob",
+            "ignore-file",
+            "dfa-size-limit",
+            "regex-size-limit",
+            "hostname-bin",
+            "hyperlink-format",
         ],
     },
     recursive: "",
@@ -63,8 +111,19 @@ const AG: Searcher = Searcher {
     options: Options {
         letters: "ABCGmpW",
         names: &[
-            "after", "before", "context", "file-search-regex", "max-count", "path-to-ignore", "width", "ignore", "ignore-dir", "depth",
-            "pager", "type", "ignore-file",
+            "after",
+            "before",
+            "context",
+            "file-search-regex",
+            "max-count",
+            "path-to-ignore",
+            "width",
+            "ignore",
+            "ignore-dir",
+            "depth",
+            "pager",
+            "type",
+            "ignore-file",
         ],
     },
     recursive: "",
@@ -77,25 +136,63 @@ const ACK: Searcher =
 const FD: Options = Options {
     letters: "etdEScjo",
     names: &[
-        "extension", "type", "max-depth", "min-depth", "exact-depth", "exclude", "size", "color", "threads", "owner", "changed-within",
-        "changed-before", "base-directory", "search-path", "max-results", "ignore-file", "format", "path-separator",
+        "extension",
+        "type",
+        "max-depth",
+        "min-depth",
+        "exact-depth",
+        "exclude",
+        "size",
+        "color",
+        "threads",
+        "owner",
+        "changed-within",
+        "changed-before",
+        "base-directory",
+        "search-path",
+        "max-results",
+        "ignore-file",
+        "format",
+        "path-separator",
     ],
 };
 
 const CAT: Options = Options { letters: "", names: &[] };
 const NL: Options = Options {
     letters: "bhfdilnsvw",
-    names: &["body-numbering", "header-numbering", "footer-numbering", "number-format", "number-width", "starting-line-number"],
+    names: &[
+        "body-numbering",
+        "header-numbering",
+        "footer-numbering",
+        "number-format",
+        "number-width",
+        "starting-line-number",
+    ],
 };
 const LESS: Options = Options { letters: "bhjkopPtTxyz", names: &[] };
 const BAT: Options = Options {
     letters: "lHrm",
     names: &[
-        "language", "highlight-line", "line-range", "theme", "style", "wrap", "tabs", "color", "paging", "pager", "decorations",
-        "map-syntax", "file-name", "terminal-width", "italic-text", "diff-context",
+        "language",
+        "highlight-line",
+        "line-range",
+        "theme",
+        "style",
+        "wrap",
+        "tabs",
+        "color",
+        "paging",
+        "pager",
+        "decorations",
+        "map-syntax",
+        "file-name",
+        "terminal-width",
+        "italic-text",
+        "diff-context",
     ],
 };
-const HEAD: Options = Options { letters: "ncs", names: &["lines", "bytes", "pid", "sleep-interval", "max-unchanged-stats"] };
+const HEAD: Options =
+    Options { letters: "ncs", names: &["lines", "bytes", "pid", "sleep-interval", "max-unchanged-stats"] };
 const SED: Options = Options { letters: "efl", names: &["expression", "file", "line-length"] };
 
 /// Words in front of a program that leave it what it is.
@@ -134,7 +231,8 @@ pub(super) fn without_prefixes(words: &[Word]) -> Stripped<'_> {
             if first.text == "command" && matches!(flag.text.as_str(), "-v" | "-V") {
                 return Stripped { rest: &[], by_xargs };
             }
-            let takes_next = !flag.text.starts_with("--") && flag.text.len() == 2 && flag.text.ends_with(|c| with_value.contains(c));
+            let takes_next =
+                !flag.text.starts_with("--") && flag.text.len() == 2 && flag.text.ends_with(|c| with_value.contains(c));
             at += 1 + usize::from(takes_next);
         }
         // The duration.
@@ -196,7 +294,10 @@ impl<'a> Parsed<'a> {
 
     /// Values of these options, in order, with the word each stands in.
     fn values(&self, names: &[&str]) -> impl Iterator<Item = (&'a Word, &'a str)> {
-        self.options.iter().filter(move |(name, ..)| names.contains(name)).filter_map(|(_, word, value)| Some(((*word)?, *value)))
+        self.options
+            .iter()
+            .filter(move |(name, ..)| names.contains(name))
+            .filter_map(|(_, word, value)| Some(((*word)?, *value)))
     }
 }
 
@@ -310,7 +411,9 @@ fn git(run: &Run, found: &mut Vec<Intent>) {
                 base = usable(base.as_deref(), folder);
                 args = rest;
             }
-            "-c" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" => args = args.get(1..).unwrap_or_default(),
+            "-c" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" => {
+                args = args.get(1..).unwrap_or_default()
+            }
             "grep" => {
                 let run = Run { args, base: base.as_deref(), piped: false };
                 let before = found.len();
@@ -365,7 +468,8 @@ fn find(run: &Run, found: &mut Vec<Intent>) {
                 // `-exec grep NAME {} +` searches below the folder.
                 let command = tests.get(at + 1..).unwrap_or_default();
                 let end = command.iter().position(|word| matches!(word.text.as_str(), ";" | "+"));
-                let Some((program, args)) = command.get(..end.unwrap_or(command.len())).and_then(<[Word]>::split_first) else {
+                let Some((program, args)) = command.get(..end.unwrap_or(command.len())).and_then(<[Word]>::split_first)
+                else {
                     continue;
                 };
                 let program = program.text.rsplit('/').next().unwrap_or_default();
@@ -401,12 +505,15 @@ fn fd(run: &Run, found: &mut Vec<Intent>) {
 /// A reader of files. Without files it shows part of what the command before it reads: `cat a.py | head -50`.
 fn files(run: &Run, options: &Options, lines: impl Fn(&Parsed) -> Option<(u32, u32)>, found: &mut Vec<Intent>) {
     // `head -50` is `head -n 50`, `less +50` begins at a line.
-    let is_number = |text: &str| text.len() > 1 && text.get(1..).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_number =
+        |text: &str| text.len() > 1 && text.get(1..).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
     let args: Vec<Word> = run
         .args
         .iter()
         .map(|arg| match arg.text.strip_prefix('-') {
-            Some(number) if is_number(&arg.text) && options.takes("n") => Word { text: format!("-n{number}"), ..Word::default() },
+            Some(number) if is_number(&arg.text) && options.takes("n") => {
+                Word { text: format!("-n{number}"), ..Word::default() }
+            }
             _ => arg.clone(),
         })
         .collect();
@@ -481,7 +588,8 @@ fn sed(run: &Run, found: &mut Vec<Intent>) {
         scripts.push(&script.text);
     }
     let mut lines: Option<(u32, u32)> = None;
-    for command in scripts.iter().flat_map(|script| script.split([';', '\n'])).map(str::trim).filter(|c| !c.is_empty()) {
+    for command in scripts.iter().flat_map(|script| script.split([';', '\n'])).map(str::trim).filter(|c| !c.is_empty())
+    {
         // `10q` only ends the reading early.
         let Some(address) = command.strip_suffix('p') else { continue };
         let (first, last) = address.split_once(',').unwrap_or((address, address));
