@@ -6,9 +6,9 @@
 pub mod annotate;
 pub mod cli;
 pub mod freshness;
+pub mod hook;
 pub mod index;
 pub mod lang;
 pub mod model;
-pub mod query;
 pub mod repo;
 pub mod store;

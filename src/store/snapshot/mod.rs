@@ -8,6 +8,8 @@ mod build;
 mod card;
 mod layout;
 mod read;
+#[cfg(test)]
+pub(crate) mod sample;
 mod summary;
 #[cfg(test)]
 mod tests;
