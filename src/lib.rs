@@ -3,5 +3,6 @@
 //! Data flows one way: source -> facts -> edges -> store -> answers -> text -> hook reply. A module may use only what
 //! stands before it; `tests/tidy.rs` holds the table of DESIGN.md.
 
+pub mod cli;
 pub mod lang;
 pub mod model;
