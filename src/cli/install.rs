@@ -53,7 +53,7 @@ struct Common {
 /// # Errors
 /// If the binary or the settings file is refused, or writing fails; then the file is as it was.
 pub fn run_install(args: &InstallArgs) -> Result<u8> {
-    let binary = checked_binary(&binary_path(&args.common)?)?;
+    let binary = checked_binary(&binary_path(&args.common)?, args.common.dry_run)?;
     let target = Target::of(&args.common)?;
     let mut out = io::stdout().lock();
     for warning in &binary.warnings {
@@ -92,7 +92,7 @@ struct Binary {
 
 /// The command as it goes into the settings. In exec form the client starts it as it stands, without a shell, so blanks and
 /// quotes are safe; but line ends and `${` (which the client substitutes) cannot be meant.
-fn checked_binary(path: &Path) -> Result<Binary> {
+fn checked_binary(path: &Path, dry_run: bool) -> Result<Binary> {
     let Some(command) = path.to_str() else {
         bail!("{} is not valid UTF-8, which JSON cannot hold: install to another folder", path.display())
     };
@@ -102,7 +102,12 @@ fn checked_binary(path: &Path) -> Result<Binary> {
     if path.file_name().is_none_or(|name| name != BINARY_NAME) {
         bail!("{command} is not named {BINARY_NAME}, which is how `floorplan uninstall` finds the entries again");
     }
-    let metadata = fs::metadata(path).with_context(|| format!("looking at {command}"))?;
+    let metadata = match fs::metadata(path) {
+        Err(error) if dry_run && error.kind() == io::ErrorKind::NotFound => {
+            return Ok(Binary { command: command.to_owned(), warnings: vec![format!("{command} is not there yet")] });
+        }
+        found => found.with_context(|| format!("looking at {command}"))?,
+    };
     if !metadata.is_file() || metadata.mode() & 0o111 == 0 {
         bail!("{command} is not an executable file");
     }
@@ -477,15 +482,18 @@ mod tests {
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
             path
         };
-        assert!(checked_binary(&place("plain")).unwrap().warnings.is_empty());
-        let odd = checked_binary(&place("with 'quotes\" and blanks")).unwrap();
+        assert!(checked_binary(&place("plain"), false).unwrap().warnings.is_empty());
+        let odd = checked_binary(&place("with 'quotes\" and blanks"), false).unwrap();
         assert_eq!(odd.warnings.len(), 1);
-        assert!(checked_binary(&place("new\nline")).is_err());
-        assert!(checked_binary(&place("${HOME}")).is_err());
-        assert!(checked_binary(&folder.path().join("plain")).is_err());
-        assert!(checked_binary(&folder.path().join("absent/floorplan")).is_err());
+        assert!(checked_binary(&place("new\nline"), false).is_err());
+        assert!(checked_binary(&place("${HOME}"), false).is_err());
+        assert!(checked_binary(&folder.path().join("plain"), false).is_err());
+        assert!(checked_binary(&folder.path().join("absent/floorplan"), false).is_err());
+        assert!(
+            checked_binary(&folder.path().join("absent/floorplan"), true).unwrap().warnings[0].contains("not there")
+        );
         let open = place("open");
         fs::set_permissions(&open, fs::Permissions::from_mode(0o777)).unwrap();
-        assert_eq!(checked_binary(&open).unwrap().warnings.len(), 1);
+        assert_eq!(checked_binary(&open, false).unwrap().warnings.len(), 1);
     }
 }
