@@ -3,6 +3,12 @@
 //! Data flows one way: source -> facts -> edges -> store -> answers -> text -> hook reply. A module may use only what
 //! stands before it; `tests/tidy.rs` holds the table of DESIGN.md.
 
+pub mod annotate;
 pub mod cli;
+pub mod freshness;
+pub mod index;
 pub mod lang;
 pub mod model;
+pub mod query;
+pub mod repo;
+pub mod store;

@@ -99,6 +99,11 @@ impl Builder {
         id
     }
 
+    /// Makes an existing scope the innermost one, until [`Builder::close_scope`]: a function's header stands outside its body.
+    pub(crate) fn enter_scope(&mut self, scope: ScopeId) {
+        self.open_scopes.push(scope);
+    }
+
     pub(crate) fn close_scope(&mut self) {
         if self.open_scopes.len() > 1 {
             self.open_scopes.pop();
@@ -115,6 +120,11 @@ impl Builder {
         let id = self.add_definition(definition);
         self.open_definitions.push(id);
         id
+    }
+
+    /// Makes an added definition the one whose code is read, until [`Builder::close_definition`].
+    pub(crate) fn enter_definition(&mut self, id: DefId) {
+        self.open_definitions.push(id);
     }
 
     pub(crate) fn close_definition(&mut self) {

@@ -1,5 +1,278 @@
-//! From bytes to facts. Each language is a grammar crate and one file here: which nodes open scopes and definitions, which
+//! From bytes to facts. Each language is a grammar crate and one folder here: which nodes open scopes and definitions, which
 //! make expressions, and a table of rules that resolution reads. Nothing outside `lang` branches on a language.
+//!
+//! [`extract`] never fails: what the parser or the front end cannot do, regular expressions do ([`fallback`]), and the
+//! status says which it was.
 
 pub(crate) mod builder;
+mod decode;
+mod errors;
+mod fallback;
+mod java;
+mod python;
+mod testfiles;
+pub(crate) mod rules;
+#[cfg(test)]
+pub(crate) mod testing;
 pub(crate) mod walk;
+pub(crate) mod words;
+
+use crate::model::{FileFacts, Language, Status};
+use builder::Builder;
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
+use walk::TooDeep;
+
+/// All that floorplan knows about one language.
+pub struct FrontEnd {
+    pub language: Language,
+    /// File name extensions, without the dot.
+    pub extensions: &'static [&'static str],
+    grammar: fn() -> tree_sitter::Language,
+    facts: fn(&Tree, &str) -> Result<Builder, TooDeep>,
+    outline: &'static fallback::Outline,
+    is_test: fn(&str) -> bool,
+}
+
+static FRONT_ENDS: [FrontEnd; 2] = [
+    FrontEnd {
+        language: Language::Python,
+        // Stubs (`.pyi`) would define every name a second time; they count as text.
+        extensions: &["py", "pyw"],
+        grammar: || tree_sitter_python::LANGUAGE.into(),
+        facts: python::facts,
+        outline: &fallback::PYTHON,
+        is_test: testfiles::python,
+    },
+    FrontEnd {
+        language: Language::Java,
+        extensions: &["java"],
+        grammar: || tree_sitter_java::LANGUAGE.into(),
+        facts: java::facts,
+        outline: &fallback::JAVA,
+        is_test: testfiles::java,
+    },
+];
+
+/// Extensions of files that are read for the names they mention: code without a front end, templates, documentation and
+/// configuration, where a function may be registered or explained.
+const TEXT_EXTENSIONS: [&str; 42] = [
+    "cfg",
+    "cjs",
+    "conf",
+    "css",
+    "ftl",
+    "gradle",
+    "groovy",
+    "htm",
+    "html",
+    "ini",
+    "ipynb",
+    "j2",
+    "jinja",
+    "jinja2",
+    "js",
+    "json",
+    "jsp",
+    "jspx",
+    "jsx",
+    "kt",
+    "kts",
+    "md",
+    "mdx",
+    "mjs",
+    "po",
+    "properties",
+    "pyi",
+    "pyx",
+    "rst",
+    "scala",
+    "sh",
+    "sql",
+    "tf",
+    "toml",
+    "ts",
+    "tsx",
+    "txt",
+    "vue",
+    "xhtml",
+    "xml",
+    "yaml",
+    "yml",
+];
+
+const TEXT_NAMES: [&str; 7] =
+    ["Containerfile", "Dockerfile", "Jenkinsfile", "Justfile", "Makefile", "Procfile", "justfile"];
+
+/// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
+/// them is ever shown.
+pub fn library() -> Vec<(String, FileFacts)> {
+    let mut library = Vec::new();
+    for front_end in &FRONT_ENDS {
+        for (path, source) in rules::rules(front_end.language).library {
+            library.push(((*path).to_string(), extract(path, source.as_bytes(), &Limits::default())));
+        }
+    }
+    library
+}
+
+/// What one file may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Parser steps allowed for any file, and for each of its bytes. Steps are counted, not timed, so that the same file
+    /// gives the same facts on a loaded machine; see [`PARSER_STEPS_PER_CALLBACK`] for the unit.
+    pub steps: u64,
+    pub steps_per_byte: u64,
+    /// The last resort against a parser that is slow in ways its steps do not show.
+    pub time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 2_000_000, steps_per_byte: 40, time: Duration::from_secs(20) }
+    }
+}
+
+impl Limits {
+    /// No parsing at all: everything comes from regular expressions.
+    pub const NO_PARSER: Limits = Limits { steps: 0, steps_per_byte: 0, time: Duration::ZERO };
+}
+
+/// tree-sitter calls back once in so many parser operations (`OP_COUNT_PER_PARSER_CALLBACK_CHECK` in its parser.c).
+const PARSER_STEPS_PER_CALLBACK: u64 = 100;
+
+/// The front end for a path, by its extension.
+pub fn front_end(path: &str) -> Option<&'static FrontEnd> {
+    let extension = extension_of(path)?;
+    FRONT_ENDS.iter().find(|front_end| front_end.extensions.contains(&extension))
+}
+
+/// The language of a path: one with a front end, or `Text` for known text kinds. `None` is not ours.
+pub fn language_of(path: &str) -> Option<Language> {
+    if let Some(front_end) = front_end(path) {
+        return Some(front_end.language);
+    }
+    let text = match extension_of(path) {
+        Some(extension) => TEXT_EXTENSIONS.binary_search(&extension).is_ok(),
+        None => TEXT_NAMES.contains(&file_name_of(path)),
+    };
+    text.then_some(Language::Text)
+}
+
+/// True for a test file by the conventions of its language; false for files without a front end.
+pub fn is_test(path: &str) -> bool {
+    front_end(path).is_some_and(|front_end| (front_end.is_test)(path))
+}
+
+fn file_name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// What follows the last dot of the file name; a leading dot does not count.
+fn extension_of(path: &str) -> Option<&str> {
+    match file_name_of(path).rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => Some(extension),
+        _ => None,
+    }
+}
+
+/// What a file says. Never fails and never panics; [`FileFacts::status`] says how much was understood.
+///
+/// Offsets in the facts count bytes of the text after decoding to UTF-8, a byte order mark left out.
+pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
+    let front_end = front_end(path);
+    let language = front_end.map_or(Language::Text, |front_end| front_end.language);
+    let Some(text) = decode::text_of(bytes) else {
+        let mut builder = Builder::new(language);
+        builder.facts.status = Status::Words;
+        return builder.finish();
+    };
+    let mut builder = match front_end {
+        Some(front_end) => facts_of_code(front_end, &text, limits),
+        None => {
+            let mut builder = Builder::new(Language::Text);
+            builder.facts.status = Status::Words;
+            words::collect(text.as_bytes(), &mut builder.facts.words.strings);
+            builder
+        }
+    };
+    builder.facts.lines = decode::count_lines(&text);
+    builder.finish()
+}
+
+fn facts_of_code(front_end: &'static FrontEnd, text: &str, limits: &Limits) -> Builder {
+    let parsed = catch_unwind(AssertUnwindSafe(|| {
+        let tree = parse(front_end, text, limits)?;
+        let builder = (front_end.facts)(&tree, text).map_err(|TooDeep| "too deep")?;
+        Ok((builder, errors::unparsed_lines(&tree)))
+    }));
+    let reason = match parsed {
+        Ok(Ok((mut builder, unparsed))) => {
+            if !unparsed.is_empty() {
+                let regex_facts = guarded_fallback(front_end, text).facts;
+                errors::recover(&mut builder, &regex_facts, &unparsed, text);
+                builder.facts.status = Status::Partial(unparsed);
+            }
+            return builder;
+        }
+        Ok(Err(reason)) => reason,
+        // A bug of ours in one file must not cost the others; the file is reported with this reason.
+        Err(_panic) => "internal error",
+    };
+    let mut builder = guarded_fallback(front_end, text);
+    builder.facts.status = Status::Fallback(reason.to_owned());
+    builder
+}
+
+fn guarded_fallback(front_end: &'static FrontEnd, text: &str) -> Builder {
+    catch_unwind(|| fallback::facts(front_end.outline, text, front_end.language))
+        .unwrap_or_else(|_panic| Builder::new(front_end.language))
+}
+
+thread_local! {
+    /// One parser a language and thread: making one costs more than parsing a small file.
+    static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
+}
+
+fn parse(front_end: &FrontEnd, text: &str, limits: &Limits) -> Result<Tree, &'static str> {
+    // Offsets are 32 bits wide in tree-sitter and in the facts.
+    if u32::try_from(text.len()).is_err() {
+        return Err("too big");
+    }
+    let budget = limits.steps.saturating_add(limits.steps_per_byte.saturating_mul(text.len() as u64));
+    if budget == 0 {
+        return Err("parser switched off");
+    }
+    let kept = PARSERS.with_borrow_mut(|parsers| {
+        let at = parsers.iter().position(|(language, _)| *language == front_end.language)?;
+        Some(parsers.swap_remove(at).1)
+    });
+    let mut parser = match kept {
+        Some(parser) => parser,
+        None => {
+            let mut parser = Parser::new();
+            parser.set_language(&(front_end.grammar)()).map_err(|_version| "grammar of another version")?;
+            parser
+        }
+    };
+    let began = Instant::now();
+    let mut callbacks = 0;
+    let mut give_up = |_: &ParseState| {
+        callbacks += 1;
+        let spent = callbacks * PARSER_STEPS_PER_CALLBACK > budget || began.elapsed() > limits.time;
+        if spent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut give_up);
+    let bytes = text.as_bytes();
+    let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+    // A cancelled parse would go on where it stopped, with the next file's text.
+    parser.reset();
+    PARSERS.with_borrow_mut(|parsers| parsers.push((front_end.language, parser)));
+    tree.ok_or("parsing took too long")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! The annotation of a file that is about to be read.
+
+use super::shown::Shown;
+use super::text::Text;
+use super::uses::{FileList, counts, possible, symbol_name};
+use super::{MAX_TOKENS, State};
+use crate::freshness::Freshness;
+use crate::store::snapshot::{FileCard, SymbolCard, Unreferenced};
+
+/// Symbols named with their callers, and the places named for the first, second, ... of them.
+const SITES: [usize; 4] = [3, 2, 1, 0];
+/// What callers by symbol may take of the budget: the ranked files after them recall more of what breaks.
+const SYMBOL_TOKENS: usize = 62;
+/// Kept free for exports without references, where there are any.
+const UNREFERENCED_TOKENS: usize = 14;
+const MAX_FILES: u32 = 12;
+const MAX_UNREFERENCED: usize = 4;
+
+/// What cannot be seen in the file itself; `None` when there is nothing of that kind. `focus` is the inclusive line range
+/// that is read, where it is not the whole file: symbols in it, or around it, come first.
+pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Option<String> {
+    if state.freshness == Freshness::Absent {
+        return None;
+    }
+    let head = Text::default().name(&Shown::path(&card.path)).say(": ").append(&state.warning());
+    let closing = state.closing();
+    let partial = partial(card);
+    let fixed = head.tokens() + closing.tokens() + partial.tokens();
+    let unreferenced = unreferenced(card, state);
+    let reserved = if unreferenced.is_empty() { 0 } else { UNREFERENCED_TOKENS };
+    let budget = MAX_TOKENS.saturating_sub(fixed);
+
+    let mut named = Vec::new();
+    let mut body = callers(card, focus, budget.saturating_sub(reserved), &mut named);
+    let files = other_files(card, &named, budget.saturating_sub(reserved + body.tokens()));
+    body = body.append(&files);
+    if body.is_empty() {
+        body = without_callers(card, state, unreferenced.is_empty());
+    }
+    body = body.append(&unreferenced);
+    if body.is_empty() {
+        return None;
+    }
+    // The neighborhood alone is not worth a word.
+    let neighborhood = neighborhood(card);
+    if body.tokens_with(&neighborhood) <= budget {
+        body = body.append(&neighborhood);
+    }
+    Some(head.append(&body).append(&partial).append(&closing).finish().trim_end().to_string())
+}
+
+/// `finalize() has 6 callers in 4 files (...); Invoice is used in 9 files; +3 test files. `
+fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, named: &mut Vec<&'a str>) -> Text {
+    let budget = budget.min(SYMBOL_TOKENS);
+    let mut text = Text::default();
+    let mut sites = SITES.iter();
+    for symbol in in_focus(card, focus) {
+        let Some(limit) = sites.as_slice().first() else { break };
+        // Callers in the file itself are in view, unless only a part of it is.
+        let seen_elsewhere = symbol.callers > symbol.own_callers || symbol.use_files > 0;
+        let focused = focus.is_some_and(|focus| touches(symbol, focus));
+        if !seen_elsewhere && symbol.possible == 0 && !(focused && symbol.callers > 0) {
+            continue;
+        }
+        // Fewer places before none at all.
+        let fitting = (0..=*limit).rev().map(|limit| (limit, symbol_phrase(symbol, limit))).find(|(_, phrase)| {
+            text.tokens_with(phrase) + 1 <= budget
+        });
+        let Some((limit, phrase)) = fitting else { break };
+        text = if text.is_empty() { phrase } else { text.say("; ").append(&phrase) };
+        let mut of_symbol: Vec<&str> = Vec::new();
+        for site in &symbol.sites {
+            if of_symbol.len() < limit && !of_symbol.contains(&&*site.path) {
+                of_symbol.push(&site.path);
+            }
+        }
+        named.extend(of_symbol);
+        sites.next();
+    }
+    if text.is_empty() {
+        return text;
+    }
+    if card.test_files > 0 {
+        text = text.say("; +").count(card.test_files, " test file", " test files");
+    }
+    text.say(". ")
+}
+
+fn symbol_phrase(symbol: &SymbolCard, sites: usize) -> Text {
+    let name = symbol_name(&symbol.qualname, symbol.kind.is_callable());
+    let name = if symbol.overloads > 1 {
+        name.say(" (").number(symbol.overloads.into()).say(" overloads)")
+    } else {
+        name
+    };
+    let known = counts(symbol, sites);
+    match (known.is_empty(), symbol.possible) {
+        (true, _) => possible(name.say(" has "), symbol.possible).say(" possible callers"),
+        (false, guesses) => {
+            let called = symbol.kind.is_callable() && symbol.callers > 0;
+            let text = name.say(if called { " has " } else { " is " }).append(&known);
+            if guesses > 0 { possible(text.say(", +"), guesses).say(" possible") } else { text }
+        }
+    }
+}
+
+fn touches(symbol: &SymbolCard, (first, last): (u32, u32)) -> bool {
+    symbol.line <= last && symbol.end_line >= first
+}
+
+/// Symbols in the order of being named: those that begin in the range, then those around it from the inside out.
+fn in_focus(card: &FileCard, focus: Option<(u32, u32)>) -> Vec<&SymbolCard> {
+    let mut symbols: Vec<&SymbolCard> = card.symbols.iter().collect();
+    if let Some((first, last)) = focus {
+        symbols.sort_by_key(|symbol| {
+            if !touches(symbol, (first, last)) {
+                (2, 0)
+            } else if symbol.line >= first {
+                (0, 0)
+            } else {
+                (1, symbol.end_line - symbol.line)
+            }
+        });
+    }
+    symbols
+}
+
+/// `Also used by jobs/{a,b}.py +7. `: the ranked files that no symbol's places have named.
+fn other_files(card: &FileCard, named: &[&str], budget: usize) -> Text {
+    let mut distinct = named.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct.retain(|path| **path != *card.path);
+    let mut list = FileList::default();
+    let lead = Text::new(if distinct.is_empty() { "Used by " } else { "Also used by " });
+    // For the number of files left, and the full stop.
+    let budget = budget.saturating_sub(lead.tokens() + 4);
+    for caller in card.callers.iter().filter(|caller| !distinct.contains(&&*caller.path)) {
+        if list.len == MAX_FILES || !list.push(&caller.path, budget) {
+            break;
+        }
+    }
+    let left = card.users.saturating_sub(distinct.len() as u32 + list.len);
+    match (list.len, left) {
+        (0, _) => Text::default(),
+        (_, 0) => lead.append(&list.text()).say(". "),
+        _ => lead.append(&list.text()).say(" +").number(left.into()).say(". "),
+    }
+}
+
+/// What is said of a file that no production code is known to use.
+fn without_callers(card: &FileCard, state: State<'_>, claim: bool) -> Text {
+    if card.test {
+        return Text::default();
+    }
+    if card.dependents > 0 {
+        let text = Text::new("imported by ").count(card.dependents, " file", " files");
+        let text = if card.test_files > 0 { text.say("; +").count(card.test_files, " test file", " test files") } else { text };
+        return text.say(". ");
+    }
+    let certain = is_whole(card, state) && card.hidden == 0 && card.exported > 0;
+    match (certain, card.test_files) {
+        (true, 0) if claim => Text::new(
+            "no callers found in the index; uses by name, configuration or other repositories are not seen. ",
+        ),
+        (true, 0) | (false, 0) => Text::default(),
+        (true, tests) => {
+            Text::new("no callers found in the index but in ").count(tests, " test file", " test files").say(". ")
+        }
+        (false, tests) => Text::new("used in ").count(tests, " test file", " test files").say(". "),
+    }
+}
+
+/// True when the card says all there is to say of the file as it is now.
+fn is_whole(card: &FileCard, state: State<'_>) -> bool {
+    state.freshness == Freshness::Fresh && card.status == "parsed" && card.unparsed.is_empty()
+}
+
+fn unreferenced(card: &FileCard, state: State<'_>) -> Text {
+    if card.unreferenced.is_empty() || !is_whole(card, state) {
+        return Text::default();
+    }
+    let name = |export: &Unreferenced| symbol_name(&export.qualname, export.kind.is_callable());
+    let mut text = Text::new("No references found: ");
+    let mut named = 0;
+    for export in card.unreferenced.iter().take(MAX_UNREFERENCED) {
+        let export = name(export);
+        if named > 0 && text.tokens_with(&export) > UNREFERENCED_TOKENS {
+            break;
+        }
+        text = if named > 0 { text.say(", ").append(&export) } else { text.append(&export) };
+        named += 1;
+    }
+    let left = card.unreferenced_total.saturating_sub(named);
+    if left > 0 { text.say(" +").number(left.into()).say(". ") } else { text.say(". ") }
+}
+
+fn partial(card: &FileCard) -> Text {
+    match (card.status, card.unparsed.first()) {
+        ("parsed", None) => Text::default(),
+        (_, Some(&(first, last))) if card.unparsed.len() == 1 => {
+            Text::new("Lines ").number(first.into()).say("-").number(last.into()).say(" were not parsed. ")
+        }
+        ("partial", _) | ("parsed", _) => Text::new("Parts of it were not parsed. "),
+        _ => Text::new("It was read without a parser: counts may be low. "),
+    }
+}
+
+fn neighborhood(card: &FileCard) -> Text {
+    let Some(neighborhood) = card.neighborhood.as_ref().filter(|neighborhood| neighborhood.files > 1) else {
+        return Text::default();
+    };
+    let entry = neighborhood.entry.as_ref().filter(|entry| **entry != card.path);
+    // Its size alone tells nothing that a listing of the directory would not.
+    if neighborhood.cohesion.is_none() && entry.is_none() {
+        return Text::default();
+    }
+    let kind = if neighborhood.cohesion.is_some() { "Neighborhood " } else { "Directory " };
+    let label = if neighborhood.label.is_empty() {
+        Text::new(kind).say("at the root")
+    } else {
+        Text::new(kind).name(&Shown::path(&neighborhood.label))
+    };
+    let mut text = label.say(": ").count(neighborhood.files, " file", " files");
+    if let Some(cohesion) = neighborhood.cohesion.filter(|cohesion| (0.0..=1.0).contains(cohesion)) {
+        let percent = (cohesion * 100.0).round() as u64;
+        text = text.say(", cohesion ").say(if percent >= 100 { "1." } else { "0." });
+        text = text.say(if percent % 100 < 10 { "0" } else { "" }).number(percent % 100);
+    }
+    if let Some(entry) = entry {
+        text = text.say(", entry ").name(&Shown::path(entry));
+    }
+    text.say(". ")
+}

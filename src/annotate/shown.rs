@@ -1,0 +1,211 @@
+//! The one sink for text that comes from a repository: what reaches the agent has system authority, and file and
+//! symbol names are written by whoever wrote the repository.
+//!
+//! Names are kept by allow-list, never cleaned by block-list: letters and digits of any script and a few marks stay,
+//! everything else is a `?`. So no control, bidi, zero-width or tag character, no quote, bracket, backtick, space or line end
+//! gets through. A word that mixes Latin with look-alike scripts loses the foreign letters. Names that read like a
+//! sentence keep two words and the last one. The only way to put a name into agent text is a [`Shown`].
+
+/// Longest name or path that is shown, in characters.
+pub const MAX_SHOWN: usize = 80;
+/// One part of a path.
+const MAX_PART: usize = 60;
+/// From here on a name of many words is a sentence to a reader. Code has such names, but the ends tell them apart.
+const SENTENCE_CHARS: usize = 40;
+const SENTENCE_WORDS: usize = 6;
+/// Words in capitals read like an order, so less of them is let through ...
+const SHOUTED_CHARS: usize = 32;
+const SHOUTED_WORDS: usize = 4;
+/// ... and Java's class names are long without meaning anything by it.
+const CAMEL_CHARS: usize = 60;
+const CAMEL_WORDS: usize = 7;
+/// Of each word that is left of a sentence.
+const MAX_WORD: usize = 16;
+const CUT: char = '…';
+const REPLACED: char = '?';
+
+/// A name that may be shown to the agent: one line, printable, at most [`MAX_SHOWN`] characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown(String);
+
+impl Shown {
+    /// A path relative to the root. The tail is what tells files apart, so a long one loses its first folders.
+    pub fn path(raw: &str) -> Shown {
+        if is_plain(raw, b"_./+@~,=-") {
+            return Shown(raw.to_string());
+        }
+        let parts: Vec<String> = raw.split('/').map(|part| clean_part(part, MAX_PART)).collect();
+        let mut kept = parts.len();
+        let mut chars = 0;
+        for part in parts.iter().rev() {
+            chars += part.chars().count() + 1;
+            if chars > MAX_SHOWN {
+                break;
+            }
+            kept -= 1;
+        }
+        let mut shown = parts[kept..].join("/");
+        if kept > 0 {
+            // Room for the mark of the cut: at least one part stays, since none is longer than `MAX_PART`.
+            while shown.chars().count() > MAX_SHOWN - 2 {
+                match shown.split_once('/') {
+                    Some((_, rest)) => shown = rest.to_string(),
+                    None => break,
+                }
+            }
+            shown.insert_str(0, "…/");
+        }
+        Shown(shown)
+    }
+
+    /// A symbol's name, qualified or not.
+    pub fn identifier(raw: &str) -> Shown {
+        if is_plain(raw, b"_.$") {
+            return Shown(raw.to_string());
+        }
+        let parts: Vec<String> = raw.split('.').map(|part| clean(part, "_$", MAX_SHOWN)).collect();
+        let mut shown = parts.join(".");
+        if shown.chars().count() > MAX_SHOWN {
+            shown = parts.last().map_or(String::new(), String::clone);
+        }
+        Shown(shown)
+    }
+
+    /// A commit, shortened; `None` for what is no hex number.
+    pub fn revision(raw: &str) -> Option<Shown> {
+        let short = raw.get(..raw.len().min(7))?;
+        (short.len() >= 4 && short.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| Shown(short.to_string()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// True for what can be shown as it is, which nearly everything can; costs a few instructions a byte.
+fn is_plain(raw: &str, marks: &[u8]) -> bool {
+    raw.len() <= SHOUTED_CHARS && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || marks.contains(&byte))
+        || raw.len() <= MAX_SHOWN
+            && raw.bytes().all(|byte| byte.is_ascii_alphanumeric() || marks.contains(&byte))
+            && raw.split(['/', '.']).all(|part| part.len() <= SHOUTED_CHARS)
+}
+
+/// One part of a path; the extension is no word of it.
+fn clean_part(part: &str, limit: usize) -> String {
+    match part.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() && extension.len() <= 8 => {
+            let extension = clean(extension, "_+@~,=-", limit);
+            let stem = clean(stem, "_.+@~,=-", limit - extension.chars().count() - 1);
+            format!("{stem}.{extension}")
+        }
+        _ => clean(part, "_.+@~,=-", limit),
+    }
+}
+
+fn clean(raw: &str, marks: &str, limit: usize) -> String {
+    let mut cleaned = String::with_capacity(raw.len().min(4 * limit));
+    let mut word = String::new();
+    // Far more than is shown, far less than a hostile name can have; the end of a name counts as well.
+    const READ: usize = 400;
+    let (raw, beyond) = match raw.char_indices().nth(READ) {
+        Some((at, _)) => (&raw[..at], true),
+        None => (raw, false),
+    };
+    for character in raw.chars() {
+        if is_letter(character) {
+            word.push(character);
+            continue;
+        }
+        push_word(&mut cleaned, &mut word);
+        if character.is_ascii() && marks.contains(character) {
+            cleaned.push(character);
+        } else if !cleaned.ends_with(REPLACED) {
+            cleaned.push(REPLACED);
+        }
+    }
+    push_word(&mut cleaned, &mut word);
+    if beyond {
+        cleaned.push(CUT);
+    }
+    let cleaned = if reads_like_a_sentence(&cleaned) { shorten_sentence(&cleaned) } else { cleaned };
+    cut_middle(cleaned, limit)
+}
+
+/// Letters and digits that look like nothing else and are visible.
+fn is_letter(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_alphanumeric();
+    }
+    character.is_alphanumeric()
+        && !matches!(character,
+            // Hangul fillers are letters by category and blank by look.
+            '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}'
+            // Letters made to look like others: super- and subscripts, letter-like, circled, wide, mathematical.
+            | '\u{2070}'..='\u{218F}' | '\u{2460}'..='\u{24FF}' | '\u{FF00}'..='\u{FFEF}' | '\u{1D400}'..='\u{1D7FF}'
+            | '\u{1F100}'..='\u{1F1FF}' | '\u{A9}' | '\u{AA}' | '\u{B2}'..='\u{BE}')
+}
+
+/// Scripts whose letters pass for Latin ones.
+fn is_look_alike(character: char) -> bool {
+    matches!(character,
+        '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' // Greek
+        | '\u{400}'..='\u{52F}' | '\u{1C80}'..='\u{1C8F}' | '\u{A640}'..='\u{A69F}' // Cyrillic
+        | '\u{530}'..='\u{58F}' // Armenian
+        | '\u{13A0}'..='\u{13FF}' | '\u{AB70}'..='\u{ABBF}' // Cherokee
+        | '\u{2C80}'..='\u{2CFF}' // Coptic
+        | '\u{A4D0}'..='\u{A4FF}') // Lisu
+}
+
+/// Appends a word, without the letters that pass for Latin ones if it has Latin ones.
+fn push_word(cleaned: &mut String, word: &mut String) {
+    if word.is_ascii() || !word.chars().any(is_latin) || !word.chars().any(is_look_alike) {
+        cleaned.push_str(word);
+    } else {
+        for character in word.chars() {
+            let shown = if is_look_alike(character) { REPLACED } else { character };
+            if shown != REPLACED || !cleaned.ends_with(REPLACED) {
+                cleaned.push(shown);
+            }
+        }
+    }
+    word.clear();
+}
+
+fn is_latin(character: char) -> bool {
+    character.is_ascii_alphabetic()
+        || matches!(character, '\u{C0}'..='\u{24F}' | '\u{250}'..='\u{2AF}' | '\u{1E00}'..='\u{1EFF}')
+}
+
+fn reads_like_a_sentence(name: &str) -> bool {
+    let chars = name.chars().count();
+    if chars <= SHOUTED_CHARS {
+        return false;
+    }
+    let words = words(name).count();
+    let shouted = !name.chars().any(char::is_lowercase);
+    chars > SENTENCE_CHARS && words >= SENTENCE_WORDS
+        || shouted && words >= SHOUTED_WORDS
+        || chars > CAMEL_CHARS && name.chars().filter(|character| character.is_uppercase()).count() >= CAMEL_WORDS
+}
+
+fn words(name: &str) -> impl DoubleEndedIterator<Item = &str> {
+    name.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// `IGNORE_ALL…it`: enough to find the name by, too little to say anything with.
+fn shorten_sentence(name: &str) -> String {
+    let short = |word: &str| word.chars().take(MAX_WORD).collect::<String>();
+    let first: Vec<String> = words(name).take(2).map(short).collect();
+    let last = words(name).next_back().filter(|_| words(name).count() > 2).map_or(String::new(), short);
+    format!("{}{CUT}{last}", first.join("_"))
+}
+
+fn cut_middle(text: String, limit: usize) -> String {
+    let chars = text.chars().count();
+    if chars <= limit {
+        return text;
+    }
+    let head = (limit - 1) / 2;
+    let tail = limit - 1 - head;
+    text.chars().take(head).chain([CUT]).chain(text.chars().skip(chars - tail)).collect()
+}

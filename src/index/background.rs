@@ -1,0 +1,93 @@
+//! One index run at a time, and how the hook starts one that outlives it.
+//!
+//! The child gets `/dev/null` for all three standard streams: a host that finds the hook's pipe still open blocks the
+//! tool call (PROTOCOL.md section 5). It gets an environment of few names, since the host's holds the user's API key,
+//! and `GIT_*` variables would point it at another repository. This is the only module that starts programs.
+
+use std::fs::File;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::Context;
+use rustix::fs::{Mode, OFlags};
+
+use crate::repo::Repo;
+
+/// All that an index run may need to know: where the cache and the user's git configuration lie, and who the user is.
+const KEPT: [&str; 10] =
+    ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "SUDO_UID", "TMPDIR", "PATH", "LANG", "LC_ALL"];
+
+/// Held while an index run works on a cache folder; given back when dropped, and by the kernel when the process dies.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Takes the lock of a cache folder. `None` if another process holds it.
+pub fn lock(cache: &Path) -> anyhow::Result<Option<Lock>> {
+    let path = cache.join("lock");
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR);
+    let file = File::from(opened.with_context(|| format!("opening {}", path.display()))?);
+    match file.try_lock() {
+        Ok(()) => Ok(Some(Lock { _file: file })),
+        Err(std::fs::TryLockError::WouldBlock) => Ok(None),
+        Err(std::fs::TryLockError::Error(error)) => Err(error).with_context(|| format!("locking {}", path.display())),
+    }
+}
+
+/// Starts `floorplan index --background ROOT` and does not wait for it. Fails in silence: the next session tries again.
+pub fn spawn(repo: &Repo) {
+    let Ok(program) = std::env::current_exe() else { return };
+    let _ = command(&program, repo).spawn();
+}
+
+/// Makes this process yield to all others; for the run that [`spawn`] started.
+pub fn lower_priority() {
+    // A refusal only means that the run is not as polite as it could be.
+    let _ = rustix::process::nice(10);
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place where floorplan starts a program, and it starts itself")]
+fn command(program: &Path, repo: &Repo) -> Command {
+    let mut command = Command::new(program);
+    command.args(["index", "--background"]).arg(&repo.root).current_dir(&repo.root);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    command.env_clear();
+    command.envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lock_is_held_by_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = lock(dir.path()).unwrap();
+        assert!(first.is_some());
+        assert!(lock(dir.path()).unwrap().is_none());
+        drop(first);
+        assert!(lock(dir.path()).unwrap().is_some());
+    }
+
+    #[test]
+    fn lock_is_no_way_to_write_elsewhere() {
+        let dir = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("elsewhere", dir.path().join("lock")).unwrap();
+        assert!(lock(dir.path()).is_err());
+        assert!(!dir.path().join("elsewhere").exists());
+    }
+
+    #[test]
+    fn child_knows_the_root_and_nothing_of_git_or_the_host() {
+        let repo = Repo { root: "/some where/-x".into(), git_dir: None, common_dir: None };
+        let command = command(Path::new("/bin/floorplan"), &repo);
+        let args: Vec<_> = command.get_args().map(|arg| arg.to_str().unwrap()).collect();
+        assert_eq!(args, ["index", "--background", "/some where/-x"]);
+        let names: Vec<_> = command.get_envs().map(|(name, _)| name.to_str().unwrap()).collect();
+        assert!(names.iter().all(|name| KEPT.contains(name)), "{names:?}");
+    }
+}

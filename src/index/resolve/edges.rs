@@ -1,0 +1,395 @@
+//! From the references of one file to edges, graded by how each target was found.
+
+use super::calls::Called;
+use super::eval::{Eval, Found, Space};
+use super::names::Lookup;
+use super::types::{Def, Sym, Type};
+use super::world::Entry;
+use crate::model::*;
+
+/// More same-named candidates than this say nothing: the reference stays unresolved.
+const MAX_CANDIDATES: usize = 8;
+
+/// What one file's references came to. Definitions are not yet numbered as symbols.
+#[derive(Debug, Default)]
+pub(crate) struct FileEdges {
+    pub(crate) edges: Vec<RawEdge>,
+    pub(crate) unresolved: Vec<RawUnresolved>,
+    /// Files that this one imports.
+    pub(crate) imports: Vec<u32>,
+    /// (method, what it overrides).
+    pub(crate) overrides: Vec<(Def, Def)>,
+    /// Classes with a supertype that is outside or unknown: their members may be called from there.
+    pub(crate) open_classes: Vec<Def>,
+}
+
+/// An edge between definitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RawEdge {
+    pub(crate) line: u32,
+    pub(crate) callee: Def,
+    pub(crate) kind: EdgeKind,
+    pub(crate) resolution: Resolution,
+    pub(crate) caller: Option<u32>,
+}
+
+/// A reference without a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RawUnresolved {
+    pub(crate) line: u32,
+    pub(crate) name: Sym,
+    pub(crate) caller: Option<u32>,
+    pub(crate) kind: EdgeKind,
+    pub(crate) external: bool,
+}
+
+impl Eval<'_, '_> {
+    /// Resolves everything one file says.
+    pub(crate) fn file_edges(&mut self, file: u32) -> FileEdges {
+        let facts = self.world.facts(file);
+        let mut out = FileEdges::default();
+        for reference in &facts.references {
+            self.reference(file, reference, &mut out);
+        }
+        for index in 0..facts.imports.len() as u32 {
+            self.imported_file(file, index, &mut out);
+        }
+        for index in 0..facts.definitions.len() as u32 {
+            self.class_relations(Def { file, def: index }, &mut out);
+        }
+        out.edges.sort_unstable();
+        out.edges.dedup_by_key(|e| (e.line, e.callee, e.kind, e.caller));
+        out.unresolved.sort_unstable();
+        out.unresolved.dedup();
+        out.imports.sort_unstable();
+        out.imports.dedup();
+        out
+    }
+
+    fn reference(&mut self, file: u32, reference: &Reference, out: &mut FileEdges) {
+        let facts = self.world.facts(file);
+        let kind = edge_kind(reference.role);
+        let expr = facts.expr(reference.expr);
+        match (reference.role, expr) {
+            (Role::Call | Role::Construct | Role::Decorate, Expr::Call { of, .. } | Expr::New { of, .. }) => {
+                let called = self.call(file, reference.expr);
+                let of = strip(facts, of);
+                self.called(reference, kind, &called, out);
+                if called.targets.is_empty() {
+                    self.missed(file, reference, of, kind, called.external && !called.unknown, out);
+                }
+                self.read_path(file, reference, of, &called, out);
+            }
+            (Role::Decorate, _) => {
+                let path = strip(facts, reference.expr);
+                self.named(file, reference, path, Space::Type, kind, out);
+            }
+            (Role::Inherit | Role::Implement | Role::Type, _) => {
+                let path = strip(facts, reference.expr);
+                self.named(file, reference, path, Space::Type, kind, out);
+            }
+            (Role::Import, _) => {
+                let mut any = false;
+                for space in [Space::Type, Space::Callable, Space::Value] {
+                    let lookup = self.path(file, reference.expr, space);
+                    any |= self.found_edges(reference, &lookup, kind, out);
+                    if !self.world.rules(file).namespaces {
+                        break;
+                    }
+                }
+                let _ = any;
+            }
+            (_, Expr::MethodRef { of, name }) => {
+                let name = self.world.name(file, name);
+                let of_type = self.path_or_value(file, of);
+                let lookup = self.members(file, &of_type, name, Space::Callable);
+                let constructor = self.world.text(name) == self.world.rules(file).constructor;
+                let found = self.found_edges(reference, &lookup, kind, out);
+                if !found && constructor {
+                    self.named(file, reference, strip(facts, of), Space::Type, kind, out);
+                } else if !found && matches!(lookup.other, Some(Type::Unknown) | None) {
+                    self.possible(file, reference, name, kind, None, out);
+                }
+                self.prefix(file, reference, of, out);
+            }
+            (_, Expr::Name { .. } | Expr::Member { .. }) => {
+                self.named(file, reference, reference.expr, Space::Value, kind, out);
+                if let Expr::Member { of, .. } = expr {
+                    self.prefix(file, reference, of, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn path_or_value(&mut self, file: u32, of: ExprId) -> Type {
+        match self.world.facts(file).expr(of) {
+            Expr::Name { .. } | Expr::Member { .. } => self.path_type(file, of, Space::Value),
+            Expr::Apply { of, .. } => self.path_type(file, of, Space::Type),
+            _ => self.eval(file, of),
+        }
+    }
+
+    fn called(&mut self, reference: &Reference, kind: EdgeKind, called: &Called, out: &mut FileEdges) {
+        for target in &called.targets {
+            let kind = match kind {
+                EdgeKind::Decorate => kind,
+                _ if target.construct => EdgeKind::Construct,
+                _ => EdgeKind::Call,
+            };
+            self.edge(reference, target.def, kind, target.how, out);
+        }
+    }
+
+    fn edge(&self, reference: &Reference, callee: Def, kind: EdgeKind, resolution: Resolution, out: &mut FileEdges) {
+        if self.world.units[callee.file as usize].library {
+            return;
+        }
+        let caller = reference.enclosing.map(|def| def.0);
+        out.edges.push(RawEdge { line: reference.line, callee, kind, resolution, caller });
+    }
+
+    /// A call without a target: possible ones by name, or a row that says so.
+    fn missed(&mut self, file: u32, reference: &Reference, of: ExprId, kind: EdgeKind, external: bool, out: &mut FileEdges) {
+        let facts = self.world.facts(file);
+        let (name, is_member) = match facts.expr(of) {
+            Expr::Name { name, .. } => (self.world.name(file, name), false),
+            Expr::Member { name, .. } => (self.world.name(file, name), true),
+            _ => return,
+        };
+        let arguments = match facts.expr(reference.expr) {
+            Expr::Call { args, .. } => Some(args),
+            _ => None,
+        };
+        if is_member && !external {
+            return self.possible(file, reference, name, kind, arguments, out);
+        }
+        let caller = reference.enclosing.map(|def| def.0);
+        out.unresolved.push(RawUnresolved { line: reference.line, name, caller, kind, external });
+    }
+
+    /// Candidates by name alone: never more than possible.
+    fn possible(
+        &mut self,
+        file: u32,
+        reference: &Reference,
+        name: Sym,
+        kind: EdgeKind,
+        arguments: Option<List>,
+        out: &mut FileEdges,
+    ) {
+        let facts = self.world.facts(file);
+        let candidates = self.world.methods_named(facts.language, name);
+        let fits = |def: &&Def| arguments.is_none_or(|args| self.takes(**def, file, args));
+        let fitting: Vec<Def> = candidates.iter().filter(fits).take(MAX_CANDIDATES + 1).copied().collect();
+        match fitting.len() {
+            1 => self.edge(reference, fitting[0], kind, Resolution::UniqueName, out),
+            n if (2..=MAX_CANDIDATES).contains(&n) => {
+                for def in fitting {
+                    self.edge(reference, def, kind, Resolution::Ambiguous(n as u8), out);
+                }
+            }
+            _ => {
+                let caller = reference.enclosing.map(|def| def.0);
+                out.unresolved.push(RawUnresolved { line: reference.line, name, caller, kind, external: false });
+            }
+        }
+    }
+
+    /// A use that is no call: what the path names. True if something was found.
+    fn named(&mut self, file: u32, reference: &Reference, path: ExprId, space: Space, kind: EdgeKind, out: &mut FileEdges) {
+        let lookup = self.path(file, path, space);
+        if self.found_edges(reference, &lookup, kind, out) {
+            return;
+        }
+        let unknown = matches!(lookup.other, Some(Type::Unknown)) || lookup.is_empty();
+        if let (Expr::Member { name, .. }, true, EdgeKind::Value | EdgeKind::Read) =
+            (self.world.facts(file).expr(path), unknown, kind)
+        {
+            let name = self.world.name(file, name);
+            self.possible(file, reference, name, kind, None, out);
+        }
+    }
+
+    fn found_edges(&mut self, reference: &Reference, lookup: &Lookup, kind: EdgeKind, out: &mut FileEdges) -> bool {
+        let mut any = false;
+        for Found { file, entry, how, .. } in &lookup.found {
+            any = true;
+            if let Entry::Definition(def) = entry {
+                self.edge(reference, Def { file: *file, def: *def }, kind, *how, out);
+            }
+        }
+        any || matches!(lookup.other, Some(Type::Module(_) | Type::Package(_)))
+    }
+
+    /// The callee's own path, where it names a variable or field rather than what runs, and everything before it.
+    fn read_path(&mut self, file: u32, reference: &Reference, of: ExprId, called: &Called, out: &mut FileEdges) {
+        match self.world.facts(file).expr(of) {
+            Expr::Member { of: inner, .. } => {
+                self.prefix(file, reference, inner, out);
+                self.prefix_one(file, reference, of, Space::Callable, Some(called), out);
+            }
+            Expr::Name { .. } => self.prefix_one(file, reference, of, Space::Callable, Some(called), out),
+            _ => {}
+        }
+    }
+
+    /// Inner parts of a path are uses of what they name.
+    fn prefix(&mut self, file: u32, reference: &Reference, mut path: ExprId, out: &mut FileEdges) {
+        loop {
+            match self.world.facts(file).expr(path) {
+                Expr::Member { of, .. } => {
+                    self.prefix_one(file, reference, path, Space::Value, None, out);
+                    path = of;
+                }
+                Expr::Apply { of, .. } => path = of,
+                Expr::Name { .. } => {
+                    self.prefix_one(file, reference, path, Space::Value, None, out);
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn prefix_one(
+        &mut self,
+        file: u32,
+        reference: &Reference,
+        path: ExprId,
+        space: Space,
+        called: Option<&Called>,
+        out: &mut FileEdges,
+    ) {
+        let lookup = self.path(file, path, space);
+        for Found { file, entry, how, .. } in lookup.found {
+            let Entry::Definition(def) = entry else { continue };
+            let def = Def { file, def };
+            if called.is_some() && !matches!(self.world.definition(def).kind, DefKind::Variable | DefKind::Field) {
+                continue;
+            }
+            self.edge(reference, def, EdgeKind::Read, how, out);
+        }
+    }
+
+    fn imported_file(&mut self, file: u32, index: u32, out: &mut FileEdges) {
+        let facts = self.world.facts(file);
+        let import = facts.imports[index as usize];
+        let path = facts.name(import.module);
+        let mut targets = Vec::new();
+        match self.module(file, path, import.level) {
+            Some(Type::Module(target)) => targets.push(target),
+            Some(Type::Class(def, _)) => targets.push(def.file),
+            _ => {}
+        }
+        if import.name.is_some() {
+            let lookup = self.import(file, index, Space::Type);
+            if let Some(Type::Module(target)) = lookup.other {
+                targets.push(target);
+            }
+            targets.extend(lookup.found.iter().map(|found| found.file));
+        }
+        targets.retain(|target| *target != file && !self.world.units[*target as usize].library);
+        out.imports.extend(targets);
+    }
+
+    /// What a class's members override, and whether something outside may call them.
+    fn class_relations(&mut self, class: Def, out: &mut FileEdges) {
+        let definition = self.world.definition(class);
+        if !(definition.kind.is_type() || definition.kind == DefKind::EnumMember) {
+            return;
+        }
+        let Some(body) = definition.body else { return };
+        let order = self.ancestors(class);
+        if order.iter().any(|ancestor| !matches!(ancestor, Type::Instance(..))) {
+            out.open_classes.push(class);
+        }
+        let supertypes = self.supertypes(class);
+        let facts = self.world.facts(class.file);
+        let constructor = self.world.rules(class.file).constructor;
+        // Members stand after their class and before the end of its lines.
+        for (index, member) in facts.definitions.iter().enumerate().skip(class.def as usize + 1) {
+            if member.span.at > definition.span.at && member.span.line > definition.span.end_line {
+                break;
+            }
+            if member.scope != body || member.kind != DefKind::Method || facts.name(member.name) == constructor {
+                continue;
+            }
+            let member_def = Def { file: class.file, def: index as u32 };
+            for supertype in supertypes.iter().flat_map(|s| s.parts().to_vec()) {
+                let Type::Instance(above, _) = supertype else { continue };
+                if let Some(base) = self.overridden(above, member_def) {
+                    out.overrides.push((member_def, base));
+                }
+            }
+        }
+    }
+
+    /// The method of `class` or above it that `member` overrides.
+    fn overridden(&mut self, class: Def, member: Def) -> Option<Def> {
+        let name = self.world.name(member.file, self.world.definition(member).name);
+        let params = self.world.definition(member).params.len();
+        let overloads = self.world.rules(member.file).overloads;
+        for ancestor in self.ancestors(class).iter() {
+            let Type::Instance(holder, _) = ancestor else { continue };
+            let body = self.world.definition(*holder).body?;
+            let mut same: Vec<Def> = Vec::new();
+            for slot in self.world.entries(holder.file, body, name) {
+                let Entry::Definition(def) = slot.entry else { continue };
+                let def = Def { file: holder.file, def };
+                let other = self.world.definition(def);
+                let fits = other.kind == DefKind::Method
+                    && !other.flags.has(DefFlags::PRIVATE)
+                    && (!overloads || (other.params.len() == params && !other.flags.has(DefFlags::STATIC)));
+                if fits {
+                    same.push(def);
+                }
+            }
+            // Overloads with as many parameters: the one whose declared types have the same names.
+            let spelled = |def: &Def| self.spelled_params(*def) == self.spelled_params(member);
+            if let Some(def) = same.iter().copied().find(spelled).or(same.first().copied()) {
+                return Some(def);
+            }
+        }
+        None
+    }
+
+    fn spelled_params(&self, def: Def) -> Vec<Option<Sym>> {
+        let facts = self.world.facts(def.file);
+        let spelled = |param: &Param| {
+            let mut id = param.ty?;
+            loop {
+                match facts.expr(id) {
+                    Expr::Name { name, .. } | Expr::Member { name, .. } => return Some(self.world.name(def.file, name)),
+                    Expr::Apply { of, .. } | Expr::Array { of } => id = of,
+                    _ => return None,
+                }
+            }
+        };
+        self.world.definition(def).params.iter().map(spelled).collect()
+    }
+}
+
+/// The path below type arguments.
+fn strip(facts: &FileFacts, mut id: ExprId) -> ExprId {
+    loop {
+        match facts.expr(id) {
+            Expr::Apply { of, .. } | Expr::Call { of, .. } | Expr::New { of, .. } | Expr::Array { of } => id = of,
+            _ => return id,
+        }
+    }
+}
+
+fn edge_kind(role: Role) -> EdgeKind {
+    match role {
+        Role::Call => EdgeKind::Call,
+        Role::Construct => EdgeKind::Construct,
+        Role::Decorate => EdgeKind::Decorate,
+        Role::Inherit => EdgeKind::Inherit,
+        Role::Implement => EdgeKind::Implement,
+        Role::Import => EdgeKind::Import,
+        Role::Type => EdgeKind::Type,
+        Role::Read => EdgeKind::Read,
+        Role::Value => EdgeKind::Value,
+    }
+}

@@ -1,0 +1,446 @@
+//! The evaluator: what an expression of a file evaluates to, on demand.
+//!
+//! Every answer must be the same whatever was asked before and on whichever thread, or incremental and full passes would
+//! differ. So only values that no cycle cut has touched are shared between questions; a value that depends on where a cycle
+//! was entered is kept only until the evaluation that entered it is done ([`Eval::keyed`]).
+
+use super::types::{Args, Def, Sym, Type, no_args};
+use super::world::{Entry, World};
+use crate::model::*;
+use dashmap::DashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// Deepest chain of evaluations. Hand-written code stays under 100; what is deeper is taken as unknown. The threads that
+/// evaluate have stacks for it ([`super::STACK_SIZE`]).
+const MAX_DEPTH: usize = 3_000;
+
+/// What is remembered between questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Value of a binding (file, index).
+    Binding(u32, u32),
+    /// Result of calling a definition, before type arguments are put in.
+    Result(Def),
+    /// Supertypes of a class, as a tuple of instances.
+    Supertypes(Def),
+    /// A class and all above it in look-up order, as a tuple of instances.
+    Ancestors(Def),
+    /// What a call expression gives.
+    Call(u32, ExprId),
+}
+
+/// Values that hold whatever the question.
+pub(crate) type Memo = DashMap<Key, Type, FxBuildHasher>;
+
+/// One thread's evaluator.
+pub(crate) struct Eval<'w, 'a> {
+    pub(crate) world: &'w World<'a>,
+    memo: &'w Memo,
+    /// Keys being evaluated, outermost first.
+    stack: Vec<Key>,
+    on_stack: FxHashMap<Key, usize>,
+    /// Lowest stack position that a cycle cut went back to since the innermost key began.
+    low: usize,
+    /// Values inside a cycle that is still open, with the position they depend on.
+    scratch: FxHashMap<Key, (Type, usize)>,
+    scratch_log: Vec<Key>,
+    pub(super) depth: usize,
+    /// Imports being followed: an import cycle names nothing.
+    pub(super) following: Vec<(u32, u32)>,
+}
+
+impl<'w, 'a> Eval<'w, 'a> {
+    pub(crate) fn new(world: &'w World<'a>, memo: &'w Memo) -> Self {
+        Eval {
+            world,
+            memo,
+            stack: Vec::new(),
+            on_stack: FxHashMap::default(),
+            low: usize::MAX,
+            scratch: FxHashMap::default(),
+            scratch_log: Vec::new(),
+            depth: 0,
+            following: Vec::new(),
+        }
+    }
+
+    /// The value of a key, evaluated by `compute` unless it is known.
+    ///
+    /// A key met again while it is being evaluated is cut: it adds nothing (`Nothing`), and everything between the two
+    /// meetings depends on where the cycle was entered. Such values are forgotten when the first meeting ends.
+    pub(super) fn keyed(&mut self, key: Key, compute: impl FnOnce(&mut Self) -> Type) -> Type {
+        if let Some(value) = self.memo.get(&key) {
+            return value.clone();
+        }
+        if let Some((value, low)) = self.scratch.get(&key) {
+            self.low = self.low.min(*low);
+            return value.clone();
+        }
+        if let Some(position) = self.on_stack.get(&key) {
+            self.low = self.low.min(*position);
+            return Type::Nothing;
+        }
+        if self.depth >= MAX_DEPTH {
+            self.low = 0;
+            return Type::Unknown;
+        }
+        let position = self.stack.len();
+        let outer = std::mem::replace(&mut self.low, usize::MAX);
+        let mark = self.scratch_log.len();
+        self.stack.push(key);
+        self.on_stack.insert(key, position);
+        let value = compute(self);
+        self.on_stack.remove(&key);
+        self.stack.pop();
+        let low = std::mem::replace(&mut self.low, outer);
+        if low >= position {
+            for key in self.scratch_log.drain(mark..) {
+                self.scratch.remove(&key);
+            }
+            if low > position {
+                self.memo.insert(key, value.clone());
+            }
+        } else {
+            self.scratch.insert(key, (value.clone(), low));
+            self.scratch_log.push(key);
+            self.low = outer.min(low);
+        }
+        value
+    }
+
+    /// Marks the value in hand as dependent on the question as a whole.
+    pub(super) fn taint(&mut self) {
+        self.low = 0;
+    }
+
+    /// What an expression evaluates to.
+    pub(crate) fn eval(&mut self, file: u32, id: ExprId) -> Type {
+        if self.depth >= MAX_DEPTH {
+            self.taint();
+            return Type::Unknown;
+        }
+        self.depth += 1;
+        let value = self.eval_inner(file, id);
+        self.depth -= 1;
+        value
+    }
+
+    fn eval_inner(&mut self, file: u32, id: ExprId) -> Type {
+        let facts = self.world.facts(file);
+        match facts.expr(id) {
+            Expr::Name { .. } | Expr::Member { .. } => self.path_type(file, id, Space::Value),
+            Expr::Call { .. } => self.keyed(Key::Call(file, id), |eval| eval.call(file, id).result),
+            Expr::New { of, .. } => self.type_of(file, of),
+            Expr::Index { of, key } => self.index(file, of, key),
+            Expr::Element { of } => {
+                let of = self.eval(file, of);
+                self.element(file, &of)
+            }
+            Expr::Entered { of } => {
+                let of = self.eval(file, of);
+                match self.world.rules(file).enter {
+                    Some(name) => self.call_member(file, &of, name),
+                    None => of,
+                }
+            }
+            Expr::Awaited { of } => self.eval(file, of),
+            Expr::Unpacked { of, index } => {
+                let of = self.eval(file, of);
+                self.unpacked(file, &of, index as usize)
+            }
+            Expr::This { scope } => self.class_of_scope(file, scope).map_or(Type::Unknown, Type::This),
+            Expr::Super { scope } => self.class_of_scope(file, scope).map_or(Type::Unknown, Type::Super),
+            Expr::Literal(literal) => self.literal(file, literal),
+            Expr::Display { kind: Literal::Tuple, items } => {
+                let items: Vec<Type> = facts.list(items).iter().map(|item| self.eval(file, *item)).collect();
+                Type::Tuple(items.into())
+            }
+            Expr::Display { kind, items } => {
+                let parts: Vec<Type> = facts.list(items).iter().map(|item| self.eval(file, *item)).collect();
+                let element = self.element_of_parts(parts);
+                match kind {
+                    Literal::Array => Type::Array(element.into()),
+                    kind => self.container(file, kind, vec![element]),
+                }
+            }
+            Expr::Entries { items } => {
+                let parts: Vec<Type> = facts.list(items).iter().map(|item| self.eval(file, *item)).collect();
+                let keys = self.element_of_parts(parts.iter().step_by(2).cloned().collect());
+                let values = self.element_of_parts(parts.iter().skip(1).step_by(2).cloned().collect());
+                self.container(file, Literal::Dict, vec![keys, values])
+            }
+            Expr::Comprehension { kind, of } => {
+                let element = self.eval(file, of);
+                self.container(file, kind, vec![element])
+            }
+            Expr::Lambda { .. } => Type::Lambda(file, id),
+            Expr::Either { items } => {
+                let parts: Vec<Type> = facts.list(items).iter().map(|item| self.eval(file, *item)).collect();
+                Type::union(parts)
+            }
+            Expr::Typed { ty } => self.type_of(file, ty),
+            Expr::Apply { .. } | Expr::Array { .. } | Expr::Union { .. } => class_object(self.type_of(file, id)),
+            Expr::MethodRef { of, name } => {
+                let of = self.path_type(file, of, Space::Value);
+                let name = self.world.name(file, name);
+                self.member_type(file, &of, name, Space::Callable)
+            }
+            Expr::Keyword { of, .. } | Expr::Spread { of } => self.eval(file, of),
+            Expr::Opaque => Type::Unknown,
+        }
+    }
+
+    /// The instance type that a type expression denotes.
+    pub(crate) fn type_of(&mut self, file: u32, id: ExprId) -> Type {
+        if self.depth >= MAX_DEPTH {
+            self.taint();
+            return Type::Unknown;
+        }
+        self.depth += 1;
+        let value = self.type_of_inner(file, id);
+        self.depth -= 1;
+        value
+    }
+
+    fn type_of_inner(&mut self, file: u32, id: ExprId) -> Type {
+        let facts = self.world.facts(file);
+        match facts.expr(id) {
+            Expr::Name { .. } | Expr::Member { .. } => {
+                let found = self.path_type(file, id, Space::Type);
+                self.instance_of(found)
+            }
+            Expr::Apply { of, args } => {
+                let args: Vec<Type> = facts.list(args).iter().map(|arg| self.type_of(file, *arg)).collect();
+                self.apply(file, of, args)
+            }
+            Expr::Index { of, key } => {
+                let args = match facts.expr(key) {
+                    Expr::Display { kind: Literal::Tuple, items } => {
+                        facts.list(items).iter().map(|arg| self.type_of(file, *arg)).collect()
+                    }
+                    _ => vec![self.type_of(file, key)],
+                };
+                self.apply(file, of, args)
+            }
+            Expr::Array { of } => Type::Array(self.type_of(file, of).into()),
+            Expr::Union { items } | Expr::Either { items } => {
+                let parts: Vec<Type> = facts.list(items).iter().map(|item| self.type_of(file, *item)).collect();
+                Type::union(parts)
+            }
+            Expr::Literal(Literal::None) => Type::Nothing,
+            Expr::Literal(literal) => self.literal(file, literal),
+            Expr::Typed { ty } => self.type_of(file, ty),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// `of[args]` as a type.
+    fn apply(&mut self, file: u32, of: ExprId, args: Vec<Type>) -> Type {
+        let form = match self.world.facts(file).expr(of) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => self.world.text(self.world.name(file, name)),
+            _ => "",
+        };
+        match self.type_of(file, of) {
+            Type::Instance(def, _) => Type::Instance(def, args.into()),
+            // Forms of a library that wrap a type rather than name a class.
+            Type::External(sym) => match (form, args.into_iter().next()) {
+                ("Type" | "type", Some(Type::Instance(def, args))) => Type::Class(def, args),
+                ("ClassVar" | "Final" | "Required" | "NotRequired" | "ReadOnly" | "Annotated", Some(inner)) => inner,
+                _ => Type::External(sym),
+            },
+            other => other,
+        }
+    }
+
+    /// An instance of what a type path names.
+    fn instance_of(&mut self, named: Type) -> Type {
+        match named {
+            Type::Class(def, args) => Type::Instance(def, args),
+            Type::ThisClass(def) => Type::This(def),
+            Type::Union(parts) => {
+                let parts: Vec<Type> = parts.iter().map(|part| self.instance_of(part.clone())).collect();
+                Type::union(parts)
+            }
+            Type::Parameter(..) | Type::External(_) | Type::Primitive(_) | Type::Nothing => named,
+            _ => Type::Unknown,
+        }
+    }
+
+    /// The class whose body `scope` stands in.
+    pub(crate) fn class_of_scope(&self, file: u32, scope: ScopeId) -> Option<Def> {
+        let facts = self.world.facts(file);
+        let mut next = Some(scope);
+        while let Some(scope) = next {
+            let Scope { parent, kind, definition } = *facts.scope(scope);
+            if kind == ScopeKind::Class {
+                return definition.map(|def| Def { file, def: def.0 });
+            }
+            next = parent;
+        }
+        None
+    }
+
+    /// The type of a literal: the library's class if its signatures are known, else the bare kind.
+    pub(super) fn literal(&mut self, file: u32, literal: Literal) -> Type {
+        if literal == Literal::None {
+            return Type::Nothing;
+        }
+        let path = (self.world.rules(file).literal)(literal);
+        match self.library_class(file, path) {
+            Some(def) => Type::instance(def),
+            None => Type::Primitive(literal),
+        }
+    }
+
+    /// A library container with its element types.
+    pub(super) fn container(&mut self, file: u32, kind: Literal, args: Vec<Type>) -> Type {
+        let path = (self.world.rules(file).literal)(kind);
+        match self.library_class(file, path) {
+            Some(def) => Type::Instance(def, args.into()),
+            None => Type::Primitive(kind),
+        }
+    }
+
+    /// A library class by its qualified name.
+    pub(super) fn library_class(&self, file: u32, path: &str) -> Option<Def> {
+        let (package, name) = path.rsplit_once('.')?;
+        let name = self.world.sym(name)?;
+        self.world.in_package(self.world.facts(file).language, package, name).first().copied()
+    }
+
+    fn element_of_parts(&mut self, parts: Vec<Type>) -> Type {
+        if parts.is_empty() { Type::Unknown } else { Type::union(parts) }
+    }
+
+    /// What iterating a value gives.
+    pub(super) fn element(&mut self, file: u32, of: &Type) -> Type {
+        let mut results = Vec::new();
+        for part in of.parts() {
+            results.push(match part {
+                Type::Array(inner) => (**inner).clone(),
+                Type::Tuple(parts) => Type::union(parts.iter().cloned()),
+                Type::External(sym) => Type::External(*sym),
+                Type::Nothing => continue,
+                part => {
+                    let mut value = part.clone();
+                    for name in self.world.rules(file).iterate {
+                        value = self.call_member(file, &value, name);
+                    }
+                    value
+                }
+            });
+        }
+        Type::union(results)
+    }
+
+    fn index(&mut self, file: u32, of: ExprId, key: ExprId) -> Type {
+        let of = self.eval(file, of);
+        let mut results = Vec::new();
+        for part in of.parts() {
+            results.push(match part {
+                Type::Array(inner) => (**inner).clone(),
+                Type::Tuple(parts) => Type::union(parts.iter().cloned()),
+                Type::Class(def, _) => {
+                    let args = vec![class_instance(self.eval(file, key))];
+                    Type::Class(*def, args.into())
+                }
+                Type::External(sym) => Type::External(*sym),
+                Type::Nothing => continue,
+                part => match self.world.rules(file).index {
+                    Some(name) => self.call_member(file, part, name),
+                    None => Type::Unknown,
+                },
+            });
+        }
+        Type::union(results)
+    }
+
+    fn unpacked(&mut self, file: u32, of: &Type, index: usize) -> Type {
+        let mut results = Vec::new();
+        for part in of.parts() {
+            match part {
+                Type::Tuple(parts) => results.push(parts.get(index).cloned().unwrap_or(Type::Unknown)),
+                Type::Nothing => {}
+                part => results.push(self.element(file, part)),
+            }
+        }
+        Type::union(results)
+    }
+
+    /// What calling the member `name` of a value without arguments gives.
+    pub(super) fn call_member(&mut self, file: u32, of: &Type, name: &str) -> Type {
+        let Some(name) = self.world.sym(name) else { return Type::Unknown };
+        let callee = self.member_type(file, of, name, Space::Callable);
+        self.result_of(file, &callee, None)
+    }
+}
+
+/// Which of a language's name spaces a name is looked up in; one and the same where it has only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Space {
+    /// Variables first, then types, then packages.
+    Value,
+    Callable,
+    Type,
+}
+
+/// The class object of an instance type.
+pub(crate) fn class_object(instance: Type) -> Type {
+    match instance {
+        Type::Instance(def, args) => Type::Class(def, args),
+        Type::This(def) => Type::ThisClass(def),
+        other => other,
+    }
+}
+
+/// The instance of a class object.
+pub(crate) fn class_instance(class: Type) -> Type {
+    match class {
+        Type::Class(def, args) => Type::Instance(def, args),
+        Type::ThisClass(def) => Type::This(def),
+        other => other,
+    }
+}
+
+/// Replaces type parameters.
+pub(crate) type Substitution = FxHashMap<(Sym, Def), Type>;
+
+/// `ty` with type parameters and the running instance's class replaced.
+pub(crate) fn substitute(ty: &Type, map: &Substitution, this: Option<&Type>) -> Type {
+    let all = |args: &Args| -> Args {
+        if args.is_empty() { no_args() } else { args.iter().map(|arg| substitute(arg, map, this)).collect() }
+    };
+    match ty {
+        Type::Parameter(sym, owner) => map.get(&(*sym, *owner)).cloned().unwrap_or_else(|| ty.clone()),
+        Type::This(_) => match this {
+            Some(receiver @ (Type::Instance(..) | Type::This(_))) => receiver.clone(),
+            Some(class @ (Type::Class(..) | Type::ThisClass(_))) => class_instance(class.clone()),
+            _ => ty.clone(),
+        },
+        Type::ThisClass(_) => match this {
+            Some(receiver @ (Type::Instance(..) | Type::This(_))) => class_object(receiver.clone()),
+            Some(class @ (Type::Class(..) | Type::ThisClass(_))) => class.clone(),
+            _ => ty.clone(),
+        },
+        Type::Instance(def, args) => Type::Instance(*def, all(args)),
+        Type::Class(def, args) => Type::Class(*def, all(args)),
+        Type::Array(inner) => Type::Array(substitute(inner, map, this).into()),
+        Type::Tuple(parts) => Type::Tuple(all(parts)),
+        Type::Union(parts) => Type::union(parts.iter().map(|part| substitute(part, map, this))),
+        Type::Callable(defs, receiver) => {
+            let receiver = receiver.as_ref().map(|receiver| substitute(receiver, map, this).into());
+            Type::Callable(defs.clone(), receiver)
+        }
+        other => other.clone(),
+    }
+}
+
+/// One thing a name or member was found to be.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) file: u32,
+    pub(crate) entry: Entry,
+    pub(crate) how: Resolution,
+    /// What it is a member of, for members: the receiver's type (one part of it) and the class that holds the member.
+    pub(crate) receiver: Option<(Type, Def)>,
+}

@@ -1,0 +1,290 @@
+//! Members of values and classes: supertypes, look-up order, type arguments.
+
+use super::eval::{Eval, Found, Space, Substitution, substitute};
+use super::names::{Lookup, Wanted};
+use super::types::{Args, Def, Sym, Type, no_args};
+use super::world::Entry;
+use crate::model::*;
+
+/// Longest look-up order of a class; deeper hierarchies are cut.
+const MAX_ANCESTORS: usize = 256;
+
+impl Eval<'_, '_> {
+    /// What a member of a value is. For a union: of each of its parts.
+    pub(crate) fn members(&mut self, file: u32, of: &Type, name: Sym, space: Space) -> Lookup {
+        let wanted = match (self.world.rules(file).namespaces, space) {
+            (false, _) => Wanted::Any,
+            (true, Space::Callable) => Wanted::Callable,
+            (true, Space::Type) => Wanted::Type,
+            (true, Space::Value) => Wanted::Variable,
+        };
+        let mut all = Lookup::default();
+        for part in of.parts() {
+            let lookup = match part {
+                Type::Module(target) => {
+                    let lookup = self.module_member(*target, name, space);
+                    match (lookup.is_empty(), self.world.units[*target as usize].library) {
+                        (true, true) => Lookup::other(Type::External(name)),
+                        (true, false) => Lookup::other(Type::Unknown),
+                        _ => lookup,
+                    }
+                }
+                Type::Package(package) => {
+                    let lookup = self.package_member(file, package, name);
+                    if lookup.is_empty() { Lookup::other(Type::External(name)) } else { lookup }
+                }
+                Type::Class(def, _) | Type::ThisClass(def) => {
+                    let mut lookup = self.class_member(*def, name, wanted, part);
+                    if lookup.found.is_empty() && wanted == Wanted::Variable {
+                        lookup = self.class_member(*def, name, Wanted::Type, part);
+                    }
+                    lookup
+                }
+                Type::Instance(def, _) | Type::This(def) => self.class_member(*def, name, wanted, part),
+                Type::Super(def) => self.class_member_after(*def, name, wanted),
+                Type::Parameter(sym, owner) => {
+                    let bound = self.bound(*sym, *owner);
+                    match bound {
+                        Type::Parameter(..) | Type::Unknown => Lookup::other(Type::Unknown),
+                        bound => self.members(file, &bound, name, space),
+                    }
+                }
+                Type::Tuple(parts) => {
+                    let element = Type::union(parts.iter().cloned());
+                    let container = self.container(file, Literal::Tuple, vec![element]);
+                    match container {
+                        Type::Instance(def, _) => self.class_member(def, name, wanted, &container),
+                        _ => Lookup::other(Type::External(name)),
+                    }
+                }
+                Type::External(_) | Type::Array(_) | Type::Primitive(_) | Type::Callable(..) => {
+                    Lookup::other(Type::External(name))
+                }
+                Type::Nothing => continue,
+                Type::Unknown | Type::Lambda(..) | Type::Union(_) => Lookup::other(Type::Unknown),
+            };
+            all.merge(lookup);
+        }
+        all
+    }
+
+    /// The bound of a type parameter.
+    fn bound(&mut self, sym: Sym, owner: Def) -> Type {
+        let definition = self.world.definition(owner);
+        let Some(body) = definition.body else { return Type::Unknown };
+        let facts = self.world.facts(owner.file);
+        let binding = self.world.entries(owner.file, body, sym).iter().find_map(|slot| match slot.entry {
+            Entry::Binding(b) if facts.bindings[b as usize].kind == BindingKind::TypeParameter => Some(b),
+            _ => None,
+        });
+        match binding.and_then(|b| facts.bindings[b as usize].ty) {
+            Some(ty) => self.type_of(owner.file, ty),
+            None => Type::Unknown,
+        }
+    }
+
+    /// A member of a class, looked up in the class and above it. `receiver` is what it is reached through.
+    pub(crate) fn class_member(&mut self, class: Def, name: Sym, wanted: Wanted, receiver: &Type) -> Lookup {
+        let order = self.ancestors(class);
+        self.member_in(&order, class, name, wanted, receiver)
+    }
+
+    /// A member of what stands after a class in its look-up order (`super`).
+    fn class_member_after(&mut self, class: Def, name: Sym, wanted: Wanted) -> Lookup {
+        let order = self.ancestors(class);
+        self.member_in(order.get(1..).unwrap_or(&[]), class, name, wanted, &Type::This(class))
+    }
+
+    fn member_in(&mut self, order: &[Type], class: Def, name: Sym, wanted: Wanted, receiver: &Type) -> Lookup {
+        let rules = self.world.rules(class.file);
+        let constructor = self.world.sym(rules.constructor) == Some(name);
+        let mut lookup = Lookup::default();
+        let mut outside: Option<Type> = None;
+        for ancestor in order {
+            let Type::Instance(holder, _) = ancestor else {
+                outside = Some(match (outside, ancestor) {
+                    (Some(Type::Unknown), _) | (_, Type::Unknown) => Type::Unknown,
+                    _ => Type::External(name),
+                });
+                continue;
+            };
+            let inherited = *holder != class;
+            let how = if inherited { Resolution::Inherited } else { Resolution::TypedReceiver };
+            for entry in self.own_members(*holder, name, wanted) {
+                if inherited && !rules.private_inherited && self.is_private(holder.file, entry) {
+                    continue;
+                }
+                lookup.found.push(Found { file: holder.file, entry, how, receiver: Some((receiver.clone(), *holder)) });
+            }
+            let more = rules.overloads && wanted == Wanted::Callable && !constructor;
+            if !lookup.found.is_empty() && !more {
+                return lookup;
+            }
+            // Constructors are not inherited: only the nearest class counts.
+            if constructor && rules.overloads && self.world.definition(*holder).kind != DefKind::Interface {
+                break;
+            }
+        }
+        if lookup.found.is_empty() {
+            // A receiver of known type without such a member: whatever is meant, it is nobody's here.
+            lookup.other = Some(outside.unwrap_or(Type::External(name)));
+        }
+        lookup
+    }
+
+    /// Entries of a class's own body for a member name: the one that counts in the end, or all overloads.
+    fn own_members(&self, class: Def, name: Sym, wanted: Wanted) -> Vec<Entry> {
+        let facts = self.world.facts(class.file);
+        let rules = self.world.rules(class.file);
+        let Some(body) = self.world.definition(class).body else { return Vec::new() };
+        let slots = self.world.entries(class.file, body, name);
+        if rules.overloads {
+            let fits = |entry: &Entry| matches!(entry, Entry::Definition(_)) && wanted.accepts(facts, *entry);
+            return slots.iter().map(|slot| slot.entry).filter(fits).collect();
+        }
+        let mut entries = Vec::new();
+        for slot in slots.iter().rev() {
+            match slot.entry {
+                Entry::Definition(def) => {
+                    let definition = &facts.definitions[def as usize];
+                    entries.push(slot.entry);
+                    if definition.block == body || matches!(definition.kind, DefKind::Field) {
+                        break;
+                    }
+                }
+                Entry::Import(_) => {}
+                Entry::Binding(_) => {}
+            }
+        }
+        entries
+    }
+
+    fn is_private(&self, file: u32, entry: Entry) -> bool {
+        match entry {
+            Entry::Definition(def) => self.world.facts(file).definitions[def as usize].flags.has(DefFlags::PRIVATE),
+            _ => false,
+        }
+    }
+
+    /// Direct supertypes, as instances.
+    pub(crate) fn supertypes(&mut self, class: Def) -> Args {
+        let value = self.keyed(super::eval::Key::Supertypes(class), |eval| {
+            let definition = eval.world.definition(class);
+            let facts = eval.world.facts(class.file);
+            let mut types = Vec::new();
+            for id in facts.list(definition.supertypes).iter().chain(facts.list(definition.interfaces)) {
+                types.push(eval.type_of(class.file, *id));
+            }
+            if definition.kind == DefKind::EnumMember
+                && let Some(outer) = eval.world.class_around(class)
+            {
+                types.push(Type::instance(outer));
+            }
+            Type::Tuple(types.into())
+        });
+        match value {
+            Type::Tuple(types) => types,
+            _ => no_args(),
+        }
+    }
+
+    /// A class and all above it in look-up order: depth first, a class that is met twice at its last place. Type arguments
+    /// are in terms of the class's own parameters. What is unknown or outside stands as such.
+    pub(crate) fn ancestors(&mut self, class: Def) -> Args {
+        let value = self.keyed(super::eval::Key::Ancestors(class), |eval| {
+            let supertypes = eval.supertypes(class);
+            let own = eval.own_parameters(class, &supertypes);
+            let mut order = vec![Type::Instance(class, own)];
+            for supertype in supertypes.iter().flat_map(|s| s.parts().to_vec()) {
+                match &supertype {
+                    Type::Instance(above, args) => {
+                        let inherited = eval.ancestors(*above);
+                        let map = eval.parameter_map(&inherited, args);
+                        for ancestor in inherited.iter().take(MAX_ANCESTORS) {
+                            let ancestor = substitute(ancestor, &map, None);
+                            if let Type::Instance(def, _) = ancestor {
+                                order.retain(|seen| !matches!(seen, Type::Instance(d, _) if *d == def));
+                            }
+                            order.push(ancestor);
+                        }
+                    }
+                    Type::Nothing => {}
+                    Type::External(_) => order.push(supertype.clone()),
+                    _ => order.push(Type::Unknown),
+                }
+                order.truncate(MAX_ANCESTORS);
+            }
+            if !matches!(order.first(), Some(Type::Instance(def, _)) if *def == class) {
+                order.insert(0, Type::instance(class));
+            }
+            Type::Tuple(order.into())
+        });
+        match value {
+            Type::Tuple(order) => order,
+            _ => [Type::instance(class)].into(),
+        }
+    }
+
+    /// A class's own type parameters: declared, else in the order in which its supertypes mention them.
+    fn own_parameters(&mut self, class: Def, supertypes: &[Type]) -> Args {
+        let definition = self.world.definition(class);
+        if !definition.type_params.is_empty() {
+            let parameter = |name: &NameId| Type::Parameter(self.world.name(class.file, *name), class);
+            return definition.type_params.iter().map(parameter).collect();
+        }
+        let mut parameters: Vec<Type> = Vec::new();
+        for supertype in supertypes {
+            let Type::Instance(_, args) = supertype else { continue };
+            for arg in args.iter().filter(|arg| matches!(arg, Type::Parameter(..))) {
+                if !parameters.contains(arg) {
+                    parameters.push(arg.clone());
+                }
+            }
+        }
+        parameters.into()
+    }
+
+    /// From a class's parameters (first of its look-up order) to arguments.
+    fn parameter_map(&self, order: &[Type], args: &[Type]) -> Substitution {
+        let mut map = Substitution::default();
+        if let Some(Type::Instance(_, parameters)) = order.first() {
+            for (i, parameter) in parameters.iter().enumerate() {
+                if let Type::Parameter(sym, owner) = parameter {
+                    // A raw type: its parameters are not known.
+                    map.insert((*sym, *owner), args.get(i).cloned().unwrap_or(Type::Unknown));
+                }
+            }
+        }
+        map
+    }
+
+    /// The type arguments of `holder` as seen through a receiver.
+    pub(crate) fn arguments(&mut self, receiver: &Type, holder: Def) -> Substitution {
+        let (class, args) = match receiver {
+            Type::Instance(class, args) | Type::Class(class, args) => (*class, args.clone()),
+            // Inside the class itself its parameters stand for themselves.
+            Type::This(class) | Type::ThisClass(class) | Type::Super(class) => {
+                let order = self.ancestors(*class);
+                let own = match order.first() {
+                    Some(Type::Instance(_, own)) => own.clone(),
+                    _ => no_args(),
+                };
+                (*class, own)
+            }
+            _ => return Substitution::default(),
+        };
+        let order = self.ancestors(class);
+        let map = self.parameter_map(&order, &args);
+        if class == holder {
+            return map;
+        }
+        let held = order.iter().find_map(|ancestor| match ancestor {
+            Type::Instance(def, args) if *def == holder => Some(args.clone()),
+            _ => None,
+        });
+        let Some(held) = held else { return Substitution::default() };
+        let held: Args = held.iter().map(|arg| substitute(arg, &map, None)).collect();
+        let order = self.ancestors(holder);
+        self.parameter_map(&order, &held)
+    }
+}

@@ -1,0 +1,731 @@
+//! From a name or path at a place to what introduces it: scopes, flow, imports, packages.
+
+use super::eval::{Eval, Found, Space, substitute};
+use super::types::{Def, Sym, Type, no_args};
+use super::world::{Entry, Slot, parent};
+use crate::lang::rules::ModuleSystem;
+use crate::model::*;
+
+/// What a path names: definitions and bindings, or else a module, a package, something outside, something unknown.
+#[derive(Debug, Default)]
+pub(crate) struct Lookup {
+    pub(crate) found: Vec<Found>,
+    pub(crate) other: Option<Type>,
+}
+
+impl Lookup {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty() && self.other.is_none()
+    }
+
+    pub(crate) fn other(ty: Type) -> Lookup {
+        Lookup { found: Vec::new(), other: Some(ty) }
+    }
+
+    pub(crate) fn merge(&mut self, more: Lookup) {
+        for found in more.found {
+            if !self.found.iter().any(|f| (f.file, f.entry) == (found.file, found.entry)) {
+                self.found.push(found);
+            }
+        }
+        self.other = match (self.other.take(), more.other) {
+            (Some(a), Some(b)) => Some(Type::union([a, b])),
+            (a, b) => a.or(b),
+        };
+    }
+}
+
+impl Eval<'_, '_> {
+    /// What a path expression names. Only for `Name` and `Member`; anything else names nothing.
+    pub(crate) fn path(&mut self, file: u32, id: ExprId, space: Space) -> Lookup {
+        match self.world.facts(file).expr(id) {
+            Expr::Name { name, scope, at } => self.name(file, self.world.name(file, name), scope, at, space),
+            Expr::Member { of, name } => {
+                let name = self.world.name(file, name);
+                let of = self.base_type(file, of, space);
+                self.members(file, &of, name, space)
+            }
+            _ => Lookup::default(),
+        }
+    }
+
+    /// The type of what stands before the dot.
+    fn base_type(&mut self, file: u32, of: ExprId, space: Space) -> Type {
+        let space = if space == Space::Type { Space::Type } else { Space::Value };
+        match self.world.facts(file).expr(of) {
+            Expr::Name { .. } | Expr::Member { .. } => self.path_type(file, of, space),
+            _ => self.eval(file, of),
+        }
+    }
+
+    /// The type of what a path names.
+    pub(crate) fn path_type(&mut self, file: u32, id: ExprId, space: Space) -> Type {
+        let lookup = self.path(file, id, space);
+        self.lookup_type(&lookup)
+    }
+
+    /// The type of a member of a value.
+    pub(crate) fn member_type(&mut self, file: u32, of: &Type, name: Sym, space: Space) -> Type {
+        let lookup = self.members(file, of, name, space);
+        self.lookup_type(&lookup)
+    }
+
+    pub(crate) fn lookup_type(&mut self, lookup: &Lookup) -> Type {
+        if lookup.is_empty() {
+            return Type::Unknown;
+        }
+        let mut types = Vec::new();
+        let mut callables: Vec<(Def, Option<Type>)> = Vec::new();
+        for found in &lookup.found {
+            if let (Entry::Definition(def), true) = (found.entry, self.is_plain_callable(found)) {
+                callables.push((Def { file: found.file, def }, found.receiver.as_ref().map(|(ty, _)| ty.clone())));
+                continue;
+            }
+            types.push(self.found_type(found));
+        }
+        while let Some((first, receiver)) = callables.first().cloned() {
+            let mut group = vec![first];
+            group.extend(callables[1..].iter().filter(|(_, r)| *r == receiver).map(|(def, _)| *def));
+            callables.retain(|(_, r)| *r != receiver);
+            types.push(Type::Callable(group.into(), receiver.map(Into::into)));
+        }
+        types.extend(lookup.other.clone());
+        Type::union(types)
+    }
+
+    /// True for a function or method that is not read like a field.
+    pub(crate) fn is_plain_callable(&self, found: &Found) -> bool {
+        let Entry::Definition(def) = found.entry else { return false };
+        let definition = &self.world.facts(found.file).definitions[def as usize];
+        definition.kind.is_callable() && !definition.flags.has(DefFlags::PROPERTY)
+    }
+
+    /// The type of one found thing, seen through its receiver.
+    pub(crate) fn found_type(&mut self, found: &Found) -> Type {
+        let ty = match found.entry {
+            Entry::Definition(def) => self.definition_type(Def { file: found.file, def }, found.receiver.as_ref().map(|r| &r.0)),
+            Entry::Binding(binding) => self.binding(found.file, binding),
+            Entry::Import(_) => Type::Unknown,
+        };
+        let Some((receiver, holder)) = &found.receiver else { return ty };
+        let map = self.arguments(receiver, *holder);
+        substitute(&ty, &map, Some(receiver))
+    }
+
+    fn definition_type(&mut self, def: Def, receiver: Option<&Type>) -> Type {
+        let definition = self.world.definition(def);
+        match definition.kind {
+            kind if kind.is_type() => Type::Class(def, no_args()),
+            DefKind::EnumMember => match self.world.class_around(def) {
+                Some(class) => Type::instance(class),
+                None => Type::Unknown,
+            },
+            kind if kind.is_callable() => {
+                let callable = Type::Callable([def].into(), receiver.map(|r| r.clone().into()));
+                if definition.flags.has(DefFlags::PROPERTY) { self.result_of(def.file, &callable, None) } else { callable }
+            }
+            DefKind::TypeAlias => match definition.ty {
+                Some(ty) => super::eval::class_object(self.type_of(def.file, ty)),
+                None => Type::Unknown,
+            },
+            _ => self.variable_type(def),
+        }
+    }
+
+    /// The type of a field or variable: as declared, else of all that is assigned to it.
+    fn variable_type(&mut self, def: Def) -> Type {
+        let definition = self.world.definition(def);
+        if let Some(ty) = definition.ty {
+            return self.type_of(def.file, ty);
+        }
+        let sym = self.world.name(def.file, definition.name);
+        let slots = self.world.entries(def.file, definition.scope, sym);
+        let facts = self.world.facts(def.file);
+        let bindings = slots.iter().filter_map(|slot| match slot.entry {
+            Entry::Binding(binding) => Some(binding),
+            _ => None,
+        });
+        if let Some(declared) = bindings.clone().find_map(|b| facts.bindings[b as usize].ty) {
+            return self.type_of(def.file, declared);
+        }
+        let types: Vec<Type> = bindings.map(|binding| self.binding(def.file, binding)).collect();
+        Type::union(types)
+    }
+
+    /// What introduces `sym` for a use in `scope` at offset `at`.
+    pub(crate) fn name(&mut self, file: u32, sym: Sym, scope: ScopeId, at: u32, space: Space) -> Lookup {
+        if self.world.rules(file).namespaces && space == Space::Value {
+            let variables = self.scoped(file, sym, scope, at, Wanted::Variable);
+            if !variables.found.is_empty() {
+                return variables;
+            }
+            // A variable that an outside supertype may bring is no reason to overlook a type in plain sight.
+            let types = self.scoped(file, sym, scope, at, Wanted::Type);
+            if !types.found.is_empty() {
+                return types;
+            }
+            let text = self.world.text(sym);
+            if self.world.is_package(self.world.facts(file).language, text) {
+                return Lookup::other(Type::Package(text.into()));
+            }
+            return types;
+        }
+        let wanted = match (self.world.rules(file).namespaces, space) {
+            (false, _) => Wanted::Any,
+            (true, Space::Callable) => Wanted::Callable,
+            (true, _) => Wanted::Type,
+        };
+        let lookup = self.scoped(file, sym, scope, at, wanted);
+        let text = self.world.text(sym);
+        if lookup.found.is_empty() && wanted == Wanted::Type && self.world.is_package(self.world.facts(file).language, text) {
+            return Lookup::other(Type::Package(text.into()));
+        }
+        lookup
+    }
+
+    fn scoped(&mut self, file: u32, sym: Sym, scope: ScopeId, at: u32, wanted: Wanted) -> Lookup {
+        let facts = self.world.facts(file);
+        let rules = self.world.rules(file);
+        let mut crossed = false;
+        let mut outside = None;
+        let mut next = Some(scope);
+        while let Some(here) = next {
+            let Scope { parent, kind, definition } = *facts.scope(here);
+            next = parent;
+            if kind == ScopeKind::Class && rules.class_scope_open {
+                if let Some(def) = definition {
+                    let class = Def { file, def: def.0 };
+                    let own = self.type_parameters(file, here, sym, wanted);
+                    if !own.is_empty() {
+                        return own;
+                    }
+                    let members = self.class_member(class, sym, wanted, &Type::This(class));
+                    if !members.found.is_empty() {
+                        return members;
+                    }
+                    if let Some(Type::External(_) | Type::Unknown) = members.other {
+                        outside = members.other;
+                    }
+                }
+                continue;
+            }
+            let lives_here = match kind {
+                ScopeKind::Class => !crossed,
+                ScopeKind::Block | ScopeKind::Loop => rules.block_scoped,
+                _ => true,
+            };
+            if lives_here {
+                let slots = self.world.entries(file, here, sym);
+                let entries = if rules.block_scoped {
+                    declared(facts, slots, at, kind == ScopeKind::Module, wanted)
+                } else if !crossed {
+                    self.reaching(file, slots, scope, at)
+                } else {
+                    final_entries(facts, slots)
+                };
+                let mut lookup = Lookup::default();
+                for entry in entries {
+                    match entry {
+                        Entry::Import(import) => {
+                            let space = wanted.space();
+                            let imported = self.import(file, import, space);
+                            lookup.merge(imported);
+                        }
+                        entry => lookup.merge(Lookup {
+                            found: vec![Found { file, entry, how: Resolution::SameScope, receiver: None }],
+                            other: None,
+                        }),
+                    }
+                }
+                if !lookup.is_empty() {
+                    return lookup;
+                }
+                if kind != ScopeKind::Module {
+                    let starred = self.starred(file, here, sym, wanted);
+                    if !starred.is_empty() {
+                        return starred;
+                    }
+                }
+            }
+            crossed |= matches!(kind, ScopeKind::Function | ScopeKind::Lambda | ScopeKind::Comprehension);
+        }
+        self.beyond_module(file, sym, wanted, outside)
+    }
+
+    /// Same package, star imports, prelude; then what is left: outside, or nobody knows.
+    fn beyond_module(&mut self, file: u32, sym: Sym, wanted: Wanted, outside: Option<Type>) -> Lookup {
+        let facts = self.world.facts(file);
+        let rules = self.world.rules(file);
+        if rules.package_scope && matches!(wanted, Wanted::Type | Wanted::Any) {
+            let package = facts.package.map_or("", |name| facts.name(name));
+            if let Some(def) = self.nearest(file, self.world.in_package(facts.language, package, sym)) {
+                return self.lookup_def(def, Resolution::Imported);
+            }
+        }
+        let starred = self.starred(file, MODULE_SCOPE, sym, wanted);
+        if !starred.found.is_empty() {
+            return starred;
+        }
+        if let Some(def) = self.world.in_package(facts.language, rules.prelude, sym).first() {
+            return self.lookup_def(*def, Resolution::Imported);
+        }
+        if let Some(outside) = outside.or(starred.other) {
+            return Lookup::other(outside);
+        }
+        // A name that nothing in the repository introduces: a builtin, or of the implicit library package. A Java variable or
+        // method that is not found is a gap in what is known rather than a library's.
+        match wanted {
+            Wanted::Any | Wanted::Type => Lookup::other(Type::External(sym)),
+            Wanted::Variable | Wanted::Callable => Lookup::default(),
+        }
+    }
+
+    fn type_parameters(&mut self, file: u32, scope: ScopeId, sym: Sym, wanted: Wanted) -> Lookup {
+        if wanted != Wanted::Type {
+            return Lookup::default();
+        }
+        let facts = self.world.facts(file);
+        let entry = self.world.entries(file, scope, sym).iter().map(|slot| slot.entry).find(|entry| match entry {
+            Entry::Binding(b) => facts.bindings[*b as usize].kind == BindingKind::TypeParameter,
+            _ => false,
+        });
+        let found = entry.map(|entry| Found { file, entry, how: Resolution::SameScope, receiver: None });
+        Lookup { found: found.into_iter().collect(), other: None }
+    }
+
+    /// What star imports of a scope bring; the last one that has the name wins.
+    fn starred(&mut self, file: u32, scope: ScopeId, sym: Sym, wanted: Wanted) -> Lookup {
+        let facts = self.world.facts(file);
+        let mut outside = None;
+        let stars: Vec<u32> = self.world.stars(file, scope).collect();
+        for star in stars.into_iter().rev() {
+            let import = facts.imports[star as usize];
+            if self.following.contains(&(file, star)) {
+                self.taint();
+                continue;
+            }
+            self.following.push((file, star));
+            let module = self.module(file, facts.name(import.module), import.level);
+            let lookup = match module {
+                Some(Type::Module(target)) if self.is_exported(target, sym) => self.module_names(target, sym, wanted.space()),
+                Some(Type::Module(_)) => Lookup::default(),
+                Some(Type::Package(package)) if import.kind == ImportKind::Star => {
+                    let found = self.nearest(file, self.world.in_package(facts.language, &package, sym));
+                    match found {
+                        Some(def) if wanted != Wanted::Callable => self.lookup_def(def, Resolution::Imported),
+                        _ => Lookup::default(),
+                    }
+                }
+                Some(Type::Class(class, _)) => {
+                    let mut lookup = self.class_member(class, sym, wanted, &Type::class(class));
+                    lookup.other = None;
+                    lookup
+                }
+                Some(Type::External(_)) => {
+                    outside = Some(Type::External(sym));
+                    Lookup::default()
+                }
+                _ => Lookup::default(),
+            };
+            self.following.pop();
+            if !lookup.found.is_empty() || matches!(lookup.other, Some(Type::Module(_) | Type::Package(_))) {
+                return lookup;
+            }
+        }
+        Lookup { found: Vec::new(), other: outside }
+    }
+
+    /// May a star import of the module take this name?
+    fn is_exported(&self, file: u32, sym: Sym) -> bool {
+        let facts = self.world.facts(file);
+        match &facts.exports.names {
+            Some(names) => facts.exports.open || names.iter().any(|name| self.world.name(file, *name) == sym),
+            None => !self.world.text(sym).starts_with('_'),
+        }
+    }
+
+    fn lookup_def(&self, def: Def, how: Resolution) -> Lookup {
+        Lookup {
+            found: vec![Found { file: def.file, entry: Entry::Definition(def.def), how, receiver: None }],
+            other: None,
+        }
+    }
+
+    /// Of several types with one qualified name, the one whose file stands nearest.
+    pub(crate) fn nearest(&self, file: u32, defs: &[Def]) -> Option<Def> {
+        let path = &self.world.units[file as usize].path;
+        let common = |def: &Def| {
+            let other = &self.world.units[def.file as usize].path;
+            path.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
+        };
+        defs.iter().copied().min_by_key(|def| (usize::MAX - common(def), *def))
+    }
+
+    /// What an import names.
+    pub(crate) fn import(&mut self, file: u32, index: u32, space: Space) -> Lookup {
+        if self.following.contains(&(file, index)) {
+            self.taint();
+            return Lookup::default();
+        }
+        self.following.push((file, index));
+        let lookup = self.import_inner(file, index, space);
+        self.following.pop();
+        lookup
+    }
+
+    fn import_inner(&mut self, file: u32, index: u32, space: Space) -> Lookup {
+        let facts = self.world.facts(file);
+        let import = facts.imports[index as usize];
+        let path = facts.name(import.module);
+        let outside = |eval: &Self, name: &str| {
+            Lookup::other(eval.world.sym(name).map_or(Type::Unknown, Type::External))
+        };
+        if import.kind == ImportKind::Module {
+            let bound = import.binds.map_or("", |name| facts.name(name));
+            let first = path.split('.').next().unwrap_or(path);
+            let wanted = if bound == first && import.level == 0 { first } else { path };
+            return match self.module(file, wanted, import.level) {
+                Some(module) => Lookup::other(module),
+                None => outside(self, bound),
+            };
+        }
+        let Some(name) = import.name else { return Lookup::default() };
+        let sym = self.world.name(file, name);
+        match self.module(file, path, import.level) {
+            Some(Type::Module(target)) => {
+                let lookup = self.module_member(target, sym, space);
+                match (lookup.is_empty(), self.world.units[target as usize].library) {
+                    (true, true) => Lookup::other(Type::External(sym)),
+                    (true, false) => Lookup::other(Type::Unknown),
+                    _ => lookup,
+                }
+            }
+            Some(Type::Package(package)) => {
+                let lookup = self.package_member(file, &package, sym);
+                if lookup.is_empty() { outside(self, facts.name(name)) } else { lookup }
+            }
+            Some(Type::Class(class, _)) => {
+                let wanted = match (import.kind, space) {
+                    (ImportKind::StaticName, Space::Callable) => Wanted::Callable,
+                    (ImportKind::StaticName, Space::Value) => Wanted::Variable,
+                    _ => Wanted::Type,
+                };
+                self.class_member(class, sym, wanted, &Type::class(class))
+            }
+            _ => outside(self, facts.name(name)),
+        }
+    }
+
+    /// Resolves a dotted module path as the importing file sees it: a module, package or (Java) class; `External` when
+    /// nothing in the repository has that name.
+    pub(crate) fn module(&mut self, file: u32, path: &str, level: u8) -> Option<Type> {
+        let language = self.world.facts(file).language;
+        match self.world.rules(file).module_system {
+            ModuleSystem::None => None,
+            ModuleSystem::Declared => Some(self.declared_module(file, path)),
+            ModuleSystem::Folders { .. } => {
+                let unit = &self.world.units[file as usize];
+                if level > 0 {
+                    let mut folder = parent(&unit.path);
+                    for _ in 1..level {
+                        if folder.is_empty() {
+                            return None;
+                        }
+                        folder = parent(folder);
+                    }
+                    return self.folder_module(file, folder, path);
+                }
+                let library = self.world.library_module(language, path).map(Type::Module);
+                if unit.library {
+                    return library;
+                }
+                let first = path.split('.').next().unwrap_or(path);
+                let own = self.world.own_root(unit).unwrap_or("");
+                let mut candidates = vec![own];
+                let mut above = own;
+                while !above.is_empty() {
+                    above = parent(above);
+                    candidates.push(above);
+                }
+                let near = candidates.len();
+                candidates.extend(self.world.roots(language).iter().filter(|root| **root != own));
+                for (i, root) in candidates.into_iter().enumerate() {
+                    if i >= near && self.world.rules(file).standard_modules.binary_search(&first).is_ok() {
+                        break;
+                    }
+                    if let Some(top) = self.folder_module(file, root, first) {
+                        if first == path {
+                            return Some(top);
+                        }
+                        if let Some(module) = self.folder_module(file, root, path) {
+                            return Some(module);
+                        }
+                        if let Type::Module(_) = top {
+                            return None;
+                        }
+                    }
+                }
+                library.or_else(|| self.world.sym(first).map(Type::External))
+            }
+        }
+    }
+
+    /// The module at a dotted path below a folder.
+    fn folder_module(&self, file: u32, folder: &str, path: &str) -> Option<Type> {
+        let ModuleSystem::Folders { extension, init } = self.world.rules(file).module_system else { return None };
+        let mut full = String::with_capacity(folder.len() + path.len() + 16);
+        full.push_str(folder);
+        for part in path.split('.').filter(|part| !part.is_empty()) {
+            if !full.is_empty() {
+                full.push('/');
+            }
+            full.push_str(part);
+        }
+        let length = full.len();
+        if length > 0 {
+            full.push('/');
+        }
+        full.push_str(init);
+        full.push_str(extension);
+        if let Some(found) = self.world.file(&full) {
+            return Some(Type::Module(found));
+        }
+        full.truncate(length);
+        full.push_str(extension);
+        if let Some(found) = self.world.file(&full) {
+            return Some(Type::Module(found));
+        }
+        full.truncate(length);
+        self.world.is_folder(self.world.facts(file).language, &full).then(|| Type::Package(full.into()))
+    }
+
+    /// A package or class by its declared qualified name.
+    fn declared_module(&mut self, file: u32, path: &str) -> Type {
+        let language = self.world.facts(file).language;
+        if self.world.is_package(language, path) {
+            return Type::Package(path.into());
+        }
+        let parts: Vec<&str> = path.split('.').collect();
+        for split in (0..parts.len()).rev() {
+            let package = parts[..split].join(".");
+            let Some(name) = self.world.sym(parts[split]) else { continue };
+            let Some(top) = self.nearest(file, self.world.in_package(language, &package, name)) else { continue };
+            let mut class = top;
+            for inner in &parts[split + 1..] {
+                let Some(name) = self.world.sym(inner) else { return Type::Unknown };
+                let lookup = self.class_member(class, name, Wanted::Type, &Type::class(class));
+                match lookup.found.first() {
+                    Some(Found { file, entry: Entry::Definition(def), .. }) => class = Def { file: *file, def: *def },
+                    _ => return Type::Unknown,
+                }
+            }
+            return Type::class(class);
+        }
+        parts.last().and_then(|name| self.world.sym(name)).map_or(Type::Unknown, Type::External)
+    }
+
+    /// A member of a package without a file of its own: a module or package below it, or a type declared in it.
+    pub(crate) fn package_member(&mut self, file: u32, package: &str, sym: Sym) -> Lookup {
+        let name = self.world.text(sym);
+        let language = self.world.facts(file).language;
+        match self.world.rules(file).module_system {
+            ModuleSystem::Folders { .. } => Lookup { found: Vec::new(), other: self.folder_module(file, package, name) },
+            ModuleSystem::Declared => {
+                if let Some(def) = self.nearest(file, self.world.in_package(language, package, sym)) {
+                    return self.lookup_def(def, Resolution::Imported);
+                }
+                let path = if package.is_empty() { name.to_string() } else { format!("{package}.{name}") };
+                let known = self.world.is_package(language, &path);
+                Lookup { found: Vec::new(), other: known.then(|| Type::Package(path.into())) }
+            }
+            ModuleSystem::None => Lookup::default(),
+        }
+    }
+
+    /// A name that a module has: its own, imported, or a module below its folder.
+    pub(crate) fn module_member(&mut self, file: u32, sym: Sym, space: Space) -> Lookup {
+        let lookup = self.module_names(file, sym, space);
+        if !lookup.is_empty() {
+            return lookup;
+        }
+        let ModuleSystem::Folders { extension, init } = self.world.rules(file).module_system else { return lookup };
+        let path = &self.world.units[file as usize].path;
+        let is_init = path.strip_suffix(extension).is_some_and(|p| p == init || p.ends_with(&format!("/{init}")));
+        let below = if is_init { self.folder_module(file, parent(path), self.world.text(sym)) } else { None };
+        if below.is_some() {
+            return Lookup { found: Vec::new(), other: below };
+        }
+        let dynamic = self.world.sym("__getattr__").is_some_and(|s| !self.world.entries(file, MODULE_SCOPE, s).is_empty());
+        Lookup { found: Vec::new(), other: dynamic.then_some(Type::Unknown) }
+    }
+
+    fn module_names(&mut self, file: u32, sym: Sym, space: Space) -> Lookup {
+        let facts = self.world.facts(file);
+        let slots = self.world.entries(file, MODULE_SCOPE, sym);
+        let mut lookup = Lookup::default();
+        for entry in final_entries(facts, slots) {
+            match entry {
+                Entry::Import(import) => {
+                    let mut imported = self.import(file, import, space);
+                    for found in &mut imported.found {
+                        found.how = Resolution::Imported;
+                    }
+                    lookup.merge(imported);
+                }
+                entry => lookup.found.push(Found { file, entry, how: Resolution::Imported, receiver: None }),
+            }
+        }
+        if !lookup.is_empty() {
+            return lookup;
+        }
+        self.starred(file, MODULE_SCOPE, sym, Wanted::Any)
+    }
+
+    /// The entries that reach a use in the same scope: back to the first that certainly ran before it, and what a later turn
+    /// of a common loop brings.
+    fn reaching(&self, file: u32, slots: &[Slot], scope: ScopeId, at: u32) -> Vec<Entry> {
+        let facts = self.world.facts(file);
+        let mut reaching = Vec::new();
+        let mut settled = None;
+        for slot in slots.iter().rev().filter(|slot| slot.at <= at) {
+            let (block, narrowed, skip) = placement(facts, slot.entry);
+            if skip {
+                continue;
+            }
+            let dominates = self.world.is_inside(file, scope, block);
+            if narrowed && !dominates {
+                continue;
+            }
+            reaching.push(slot.entry);
+            if dominates {
+                settled = Some(block);
+                break;
+            }
+        }
+        for slot in slots.iter().filter(|slot| slot.at > at) {
+            let (block, narrowed, skip) = placement(facts, slot.entry);
+            if narrowed || skip {
+                continue;
+            }
+            // The innermost loop around both; what certainly ran inside that loop hides the later turn's.
+            let around = self.common_loop(file, block, scope);
+            if around.is_some_and(|l| settled.is_none_or(|s| !self.world.is_inside(file, s, l))) {
+                reaching.push(slot.entry);
+            }
+        }
+        if reaching.is_empty() {
+            return final_entries(facts, slots);
+        }
+        reaching
+    }
+
+    fn common_loop(&self, file: u32, block: ScopeId, scope: ScopeId) -> Option<ScopeId> {
+        let facts = self.world.facts(file);
+        let mut next = Some(block);
+        while let Some(here) = next {
+            let Scope { parent, kind, .. } = *facts.scope(here);
+            match kind {
+                ScopeKind::Loop if self.world.is_inside(file, scope, here) => return Some(here),
+                ScopeKind::Block | ScopeKind::Loop => next = parent,
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+/// Which kinds of things a look-up accepts, where methods, variables and types do not hide each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Any,
+    Variable,
+    Callable,
+    Type,
+}
+
+impl Wanted {
+    pub(crate) fn space(self) -> Space {
+        match self {
+            Wanted::Any | Wanted::Variable => Space::Value,
+            Wanted::Callable => Space::Callable,
+            Wanted::Type => Space::Type,
+        }
+    }
+
+    pub(crate) fn accepts(self, facts: &FileFacts, entry: Entry) -> bool {
+        match (self, entry) {
+            (Wanted::Any, _) | (_, Entry::Import(_)) => true,
+            (wanted, Entry::Definition(def)) => {
+                let kind = facts.definitions[def as usize].kind;
+                match wanted {
+                    Wanted::Callable => kind.is_callable(),
+                    Wanted::Type => kind.is_type() || kind == DefKind::TypeAlias,
+                    _ => matches!(kind, DefKind::Field | DefKind::Variable | DefKind::EnumMember),
+                }
+            }
+            (wanted, Entry::Binding(binding)) => {
+                let parameter = facts.bindings[binding as usize].kind == BindingKind::TypeParameter;
+                match wanted {
+                    Wanted::Type => parameter,
+                    Wanted::Variable => !parameter,
+                    _ => false,
+                }
+            }
+        }
+    }
+}
+
+/// The block an entry stands in, whether it only narrows, and whether flow passes over it (a variable's definition stands
+/// for its bindings; what is bound through `self` is no name of the class scope).
+fn placement(facts: &FileFacts, entry: Entry) -> (ScopeId, bool, bool) {
+    match entry {
+        Entry::Definition(def) => {
+            let definition = &facts.definitions[def as usize];
+            (definition.block, false, matches!(definition.kind, DefKind::Variable | DefKind::Field))
+        }
+        Entry::Binding(binding) => {
+            let binding = &facts.bindings[binding as usize];
+            let skip = binding.kind == BindingKind::SelfMember;
+            (binding.block, binding.kind == BindingKind::Narrowed, skip)
+        }
+        Entry::Import(import) => (facts.imports[import as usize].block, false, false),
+    }
+}
+
+/// What a name stands for once its scope has run: back to the last entry that certainly ran.
+fn final_entries(facts: &FileFacts, slots: &[Slot]) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for slot in slots.iter().rev() {
+        let (block, narrowed, skip) = placement(facts, slot.entry);
+        if narrowed || skip {
+            continue;
+        }
+        if let Entry::Binding(binding) = slot.entry {
+            if facts.bindings[binding as usize].kind == BindingKind::Unbound {
+                continue;
+            }
+            // Every assignment counts: which one ran last is not known from elsewhere.
+            entries.push(slot.entry);
+            continue;
+        }
+        entries.push(slot.entry);
+        if facts.scope(block).kind != ScopeKind::Block && facts.scope(block).kind != ScopeKind::Loop {
+            break;
+        }
+    }
+    // A variable that is only declared.
+    if entries.is_empty() {
+        entries.extend(slots.iter().map(|slot| slot.entry).filter(|entry| matches!(entry, Entry::Definition(_))));
+    }
+    entries
+}
+
+/// Entries of a scope with declarations: the last one before the use; anywhere in the file for module scope.
+fn declared(facts: &FileFacts, slots: &[Slot], at: u32, anywhere: bool, wanted: Wanted) -> Vec<Entry> {
+    let fits = |slot: &&Slot| wanted.accepts(facts, slot.entry);
+    if anywhere || wanted == Wanted::Callable {
+        return slots.iter().filter(fits).map(|slot| slot.entry).collect();
+    }
+    let is_declaration = |slot: &Slot| matches!(slot.entry, Entry::Definition(_));
+    slots.iter().rev().filter(fits).find(|slot| slot.at <= at || is_declaration(slot)).map(|slot| slot.entry).into_iter().collect()
+}

@@ -1,0 +1,132 @@
+//! Which exports nothing refers to. Zero is the dangerous number: a claim needs two witnesses, no reference of any grade and
+//! no other mention of the word, and none of the ways in which a framework, a base class or the language itself may call it.
+
+use super::types::Def;
+use super::world::World;
+use crate::model::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Decorators that only change how a definition behaves; any other may register it somewhere.
+const PURE_DECORATORS: &[&str] = &[
+    "staticmethod", "classmethod", "abstractmethod", "Override", "SuppressWarnings", "Deprecated", "FunctionalInterface",
+    "SafeVarargs",
+];
+
+/// Names that a runtime calls.
+const ENTRY_NAMES: &[&str] = &["main", "setup", "teardown", "run_tests", "values", "valueOf"];
+
+/// What the resolved graph tells of a definition.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Uses {
+    /// Something outside its own body refers to it, resolved or possible.
+    pub(crate) used: bool,
+}
+
+/// Exports without a reference, in (file, source) order.
+pub(crate) fn unreferenced(
+    world: &World<'_>,
+    uses: &FxHashMap<Def, Uses>,
+    overrides: &[(Def, Def)],
+    open_classes: &FxHashSet<Def>,
+    unresolved: &FxHashSet<(Language, &str)>,
+) -> Vec<Def> {
+    let mut mentioned: FxHashSet<u32> = FxHashSet::default();
+    for unit in world.units.iter().filter(|unit| !unit.library) {
+        mentioned.extend(&unit.facts.words.strings);
+        mentioned.extend(&unit.facts.words.comments);
+    }
+    let used = |def: Def| uses.get(&def).is_some_and(|u| u.used);
+    let mut family: FxHashMap<Def, Vec<Def>> = FxHashMap::default();
+    for (method, base) in overrides {
+        family.entry(*method).or_default().push(*base);
+        family.entry(*base).or_default().push(*method);
+    }
+    let mut names_defined: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut claimed = Vec::new();
+    for (file, unit) in world.units.iter().enumerate() {
+        let facts = &unit.facts;
+        if unit.library || unit.test || facts.status != Status::Parsed {
+            continue;
+        }
+        names_defined.clear();
+        for (index, definition) in facts.definitions.iter().enumerate() {
+            let def = Def { file: file as u32, def: index as u32 };
+            if !is_candidate(world, facts, definition) || used(def) {
+                continue;
+            }
+            let name = facts.name(definition.name);
+            if unresolved.contains(&(facts.language, name)) || mentioned.contains(&word_hash(name.as_bytes())) {
+                continue;
+            }
+            if facts.exports.open || facts.exports.names.iter().flatten().any(|n| *n == definition.name) {
+                continue;
+            }
+            if let Some(class) = world.class_around(def)
+                && open_classes.contains(&class)
+                && may_override(definition)
+            {
+                continue;
+            }
+            if family_used(def, &family, &used) || members_used(facts, def, &used) {
+                continue;
+            }
+            claimed.push(def);
+        }
+    }
+    claimed
+}
+
+/// A named, exported function, method or type without anything that hints at a caller out of sight.
+fn is_candidate(world: &World<'_>, facts: &FileFacts, definition: &Definition) -> bool {
+    let kind = definition.kind;
+    if !(kind.is_type() || matches!(kind, DefKind::Function | DefKind::Method)) {
+        return false;
+    }
+    let flags = definition.flags;
+    if !flags.has(DefFlags::EXPORTED)
+        || flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::RECOVERED | DefFlags::OVERRIDE | DefFlags::OVERLOAD)
+    {
+        return false;
+    }
+    let name = facts.name(definition.name);
+    if name.len() < 3 || name.starts_with("__") || ENTRY_NAMES.contains(&name) {
+        return false;
+    }
+    let _ = world;
+    facts.list(definition.decorators).iter().all(|id| match facts.expr(*id) {
+        Expr::Name { name, .. } | Expr::Member { name, .. } => PURE_DECORATORS.contains(&facts.name(name)),
+        _ => false,
+    })
+}
+
+/// A private or static member overrides nothing.
+fn may_override(definition: &Definition) -> bool {
+    definition.kind == DefKind::Method && !definition.flags.has(DefFlags::STATIC | DefFlags::PRIVATE)
+}
+
+/// Something that it overrides, or that overrides it, is used: calls through one reach the other.
+fn family_used(def: Def, family: &FxHashMap<Def, Vec<Def>>, used: &impl Fn(Def) -> bool) -> bool {
+    let mut seen: FxHashSet<Def> = FxHashSet::default();
+    let mut next = vec![def];
+    while let Some(def) = next.pop() {
+        for other in family.get(&def).into_iter().flatten() {
+            if seen.insert(*other) {
+                if used(*other) {
+                    return true;
+                }
+                next.push(*other);
+            }
+        }
+    }
+    false
+}
+
+/// A type whose members are used is used.
+fn members_used(facts: &FileFacts, def: Def, used: &impl Fn(Def) -> bool) -> bool {
+    if !facts.definitions[def.def as usize].kind.is_type() {
+        return false;
+    }
+    let is_member = |index: usize| facts.definitions[index].container == Some(DefId(def.def));
+    (def.def as usize + 1..facts.definitions.len())
+        .any(|index| is_member(index) && used(Def { file: def.file, def: index as u32 }))
+}

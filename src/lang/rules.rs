@@ -1,0 +1,145 @@
+//! What resolution must know of a language, as data: scoping, member lookup, module search, protocols, library types.
+//! A language that cannot be told apart by these switches asks for a new switch here, never for a branch on its name.
+
+use crate::model::{Language, Literal};
+
+/// How import paths find files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModuleSystem {
+    /// Dotted paths follow the folders under a source root; a folder's own file is `init` (Python).
+    Folders { extension: &'static str, init: &'static str },
+    /// Every file declares its package; types are found by package and name (Java).
+    Declared,
+    /// Nothing can be imported.
+    None,
+}
+
+/// Resolution rules of one language.
+#[derive(Debug)]
+pub struct Rules {
+    pub module_system: ModuleSystem,
+    /// Members of enclosing classes, inherited ones included, are in scope of nested code (Java). Otherwise class scopes are
+    /// seen only by code that stands directly in them (Python).
+    pub class_scope_open: bool,
+    /// Variables live in blocks and have declared types (Java). Otherwise they live in functions and have the type of the
+    /// assignments that reach the use (Python).
+    pub block_scoped: bool,
+    /// Methods, variables and types of one name do not hide each other (Java).
+    pub namespaces: bool,
+    /// Several definitions of one name in one scope are overloads, told apart by arguments.
+    pub overloads: bool,
+    /// Files of one package see each other's types without import.
+    pub package_scope: bool,
+    /// Private members are not found through subclasses.
+    pub private_inherited: bool,
+    /// The first parameter of a method is the instance (or class) that it runs on.
+    pub explicit_receiver: bool,
+    /// Member that a constructor call runs.
+    pub constructor: &'static str,
+    /// Member that calling an instance runs, if the language has one.
+    pub call_member: Option<&'static str>,
+    /// Members called in turn to get what iteration yields.
+    pub iterate: &'static [&'static str],
+    /// Member called by `a[i]`.
+    pub index: Option<&'static str>,
+    /// Member called by `with`.
+    pub enter: Option<&'static str>,
+    /// Member called by `await`.
+    pub awaited: Option<&'static str>,
+    /// Package whose names are in scope everywhere.
+    pub prelude: &'static str,
+    /// Qualified library type of a literal.
+    pub literal: fn(Literal) -> &'static str,
+    /// Library signatures in the language itself, as (path, source): small, written by us, types only.
+    pub library: &'static [(&'static str, &'static str)],
+    /// Standard library top-level modules: never looked for outside the importing file's own source root.
+    pub standard_modules: &'static [&'static str],
+}
+
+/// The rules of a language.
+pub fn rules(language: Language) -> &'static Rules {
+    match language {
+        Language::Python => &PYTHON,
+        Language::Java => &JAVA,
+        Language::Text => &TEXT,
+    }
+}
+
+static PYTHON: Rules = Rules {
+    module_system: ModuleSystem::Folders { extension: ".py", init: "__init__" },
+    class_scope_open: false,
+    block_scoped: false,
+    namespaces: false,
+    overloads: false,
+    package_scope: false,
+    private_inherited: true,
+    explicit_receiver: true,
+    constructor: "__init__",
+    call_member: Some("__call__"),
+    iterate: &["__iter__", "__next__"],
+    index: Some("__getitem__"),
+    enter: Some("__enter__"),
+    awaited: Some("__await__"),
+    prelude: "builtins",
+    literal: |literal| match literal {
+        Literal::Str => "builtins.str",
+        Literal::Bytes => "builtins.bytes",
+        Literal::Int | Literal::Long => "builtins.int",
+        Literal::Float | Literal::Double => "builtins.float",
+        Literal::Bool => "builtins.bool",
+        Literal::List => "builtins.list",
+        Literal::Tuple => "builtins.tuple",
+        Literal::Set => "builtins.set",
+        Literal::Dict => "builtins.dict",
+        Literal::Generator => "typing.Iterator",
+        _ => "",
+    },
+    library: &[],
+    standard_modules: &[],
+};
+
+static JAVA: Rules = Rules {
+    module_system: ModuleSystem::Declared,
+    class_scope_open: true,
+    block_scoped: true,
+    namespaces: true,
+    overloads: true,
+    package_scope: true,
+    private_inherited: false,
+    explicit_receiver: false,
+    constructor: "<init>",
+    call_member: None,
+    iterate: &["iterator", "next"],
+    index: None,
+    enter: None,
+    awaited: None,
+    prelude: "java.lang",
+    literal: |literal| match literal {
+        Literal::Str => "java.lang.String",
+        Literal::Class => "java.lang.Class",
+        _ => "",
+    },
+    library: &[],
+    standard_modules: &[],
+};
+
+static TEXT: Rules = Rules {
+    module_system: ModuleSystem::None,
+    class_scope_open: false,
+    block_scoped: false,
+    namespaces: false,
+    overloads: false,
+    package_scope: false,
+    private_inherited: true,
+    explicit_receiver: false,
+    constructor: "",
+    call_member: None,
+    iterate: &[],
+    index: None,
+    enter: None,
+    awaited: None,
+    prelude: "",
+    literal: |_| "",
+    library: &[],
+    standard_modules: &[],
+};

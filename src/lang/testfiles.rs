@@ -1,0 +1,88 @@
+//! Which files are tests, by the path conventions of each language. Whole path parts and name ends only: `latest.py`,
+//! `attestation/` and `contest.py` are no tests.
+
+use super::file_name_of;
+
+/// pytest and unittest: a folder `test` or `tests`, `test_*.py`, `*_test.py`, `conftest.py`, Django's `tests.py`.
+pub(super) fn python(path: &str) -> bool {
+    let name = file_name_of(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    below_test_folder(path)
+        || stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || matches!(stem, "conftest" | "tests" | "test")
+}
+
+/// Maven's and Gradle's source sets, and the class names that Surefire and Failsafe run.
+pub(super) fn java(path: &str) -> bool {
+    // A production source set may well have a package named `test` (spring-test has).
+    if has_source_set(path, |set| set == "main") {
+        return false;
+    }
+    let name = file_name_of(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let before = |suffix: &str| stem.strip_suffix(suffix).map(|start| start.chars().next_back());
+    has_source_set(path, |set| set == "it" || set.starts_with("test") || set.ends_with("Test"))
+        || below_test_folder(path)
+        || ["Test", "Tests", "TestCase"].iter().any(|suffix| stem.ends_with(suffix))
+        || before("IT").is_some_and(|last| last.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()))
+        || stem.strip_prefix("Test").is_some_and(|rest| rest.starts_with(char::is_uppercase))
+}
+
+fn below_test_folder(path: &str) -> bool {
+    path.rsplit('/').skip(1).any(|part| matches!(part, "test" | "tests"))
+}
+
+/// True if a folder directly below one named `src` fits.
+fn has_source_set(path: &str, fits: impl Fn(&str) -> bool) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    parts.windows(3).any(|three| three[0] == "src" && fits(three[1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::is_test;
+
+    #[test]
+    fn conventions_are_known() {
+        for path in [
+            "tests/data.py",
+            "pkg/test/x.py",
+            "test_a.py",
+            "pkg/a_test.py",
+            "conftest.py",
+            "app/tests.py",
+            "src/test/java/a/Base.java",
+            "src/it/java/A.java",
+            "a/src/integrationTest/java/A.java",
+            "x/tests/A.java",
+            "A/FooTest.java",
+            "FooTests.java",
+            "FooIT.java",
+            "TestFoo.java",
+            "FooTestCase.java",
+        ] {
+            assert!(is_test(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn parts_of_words_are_no_conventions() {
+        for path in [
+            "latest.py",
+            "attestation/a.py",
+            "contest.py",
+            "testing.py",
+            "protests/a.py",
+            "testimony.py",
+            "Latest.java",
+            "Testimonial.java",
+            "AUDIT.java",
+            "IT.java",
+            "src/main/java/org/spring/test/TestContext.java",
+            "tests/notes.md",
+        ] {
+            assert!(!is_test(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Extraction as a whole: encodings, budgets, recovery.
+
+use super::*;
+use crate::model::*;
+
+fn names(facts: &FileFacts) -> Vec<(String, u32)> {
+    let named = (0..).zip(&facts.definitions).filter(|(_, d)| d.kind.is_type() || d.kind.is_callable());
+    named.map(|(id, d)| (facts.qualname(DefId(id)), d.span.line)).collect()
+}
+
+fn by_regex(path: &str, text: &str) -> FileFacts {
+    extract(path, text.as_bytes(), &Limits::NO_PARSER)
+}
+
+#[test]
+fn kinds_of_files_are_told_by_name() {
+    for (path, language) in [
+        ("a/b.py", Some(Language::Python)),
+        ("A.java", Some(Language::Java)),
+        ("docs/x.md", Some(Language::Text)),
+        ("Dockerfile", Some(Language::Text)),
+        ("a.b/Makefile", Some(Language::Text)),
+        ("a.py/x", None),
+        (".py", None),
+        ("x.PNG", None),
+        ("x.lock", None),
+    ] {
+        assert_eq!(language_of(path), language, "{path}");
+    }
+    assert!(TEXT_EXTENSIONS.is_sorted(), "searched by halves");
+}
+
+#[test]
+fn without_a_parser_the_status_says_so() {
+    let facts = by_regex("a.py", "def f():\n    g()\n");
+    assert_eq!(facts.status, Status::Fallback("parser switched off".to_owned()));
+    assert_eq!(names(&facts), [("f".to_owned(), 1)]);
+}
+
+#[test]
+fn a_spent_budget_ends_parsing_at_the_same_place_every_time() {
+    let source = "x = [((1, 2), {3: 4})]\n".repeat(2_000) + "def last(): pass\n";
+    let limits = Limits { steps: 1_000, steps_per_byte: 0, ..Limits::default() };
+    for _ in 0..2 {
+        let facts = extract("a.py", source.as_bytes(), &limits);
+        assert_eq!(facts.status, Status::Fallback("parsing took too long".to_owned()));
+        assert_eq!(names(&facts), [("last".to_owned(), 2_001)]);
+    }
+    // The parser that was stopped reads the next file from its beginning.
+    assert_eq!(extract("a.py", b"def f(): pass\n", &Limits::default()).status, Status::Parsed);
+}
+
+#[test]
+fn line_ends_of_every_kind_give_the_same_lines() {
+    let unix = "class A:\n    def f(self):\n        '''a\n        b'''\n        return g()\n\x0c\ndef g(): pass\n";
+    for limits in [Limits::default(), Limits::NO_PARSER] {
+        let expected = extract("a.py", unix.as_bytes(), &limits);
+        for (end, other) in [("\r\n", unix.replace('\n', "\r\n")), ("\r", unix.replace('\n', "\r"))] {
+            let facts = extract("a.py", other.as_bytes(), &limits);
+            assert_eq!(names(&facts), names(&expected), "{end:?}");
+            assert_eq!(facts.lines, 7, "{end:?}");
+            assert_eq!(facts.status, expected.status, "{end:?}");
+        }
+    }
+    assert_eq!(names(&by_regex("a.py", unix)), [("A".to_owned(), 1), ("A.f".to_owned(), 2), ("g".to_owned(), 7)]);
+}
+
+#[test]
+fn text_that_cannot_be_decoded_yields_nothing() {
+    let facts = extract("a.py", b"\xff\xfed\0e\0f\0 \0f", &Limits::default());
+    assert_eq!((facts.status, facts.definitions.len(), facts.names.len()), (Status::Words, 0, 0));
+}
+
+#[test]
+fn utf16_and_invalid_utf8_are_read() {
+    let wide: Vec<u8> = "\u{feff}def wide(): pass\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [&wide[..], b"\xef\xbb\xbfdef wide(): pass # \xe9\n"] {
+        let facts = extract("a.py", bytes, &Limits::NO_PARSER);
+        assert_eq!(names(&facts), [("wide".to_owned(), 1)]);
+        assert!(facts.names.iter().all(|name| !name.contains(['\0', '\u{fffd}', '\u{feff}'])));
+    }
+}
+
+#[test]
+fn other_text_gives_words_only() {
+    let facts = extract("a.md", b"Call `load_all` or load_all.\n", &Limits::default());
+    let mut expected = ["Call", "load_all"].map(|word| word_hash(word.as_bytes()));
+    expected.sort_unstable();
+    assert_eq!(facts.words.strings, expected);
+    assert_eq!((facts.language, facts.status, facts.lines), (Language::Text, Status::Words, 1));
+}
+
+#[test]
+fn definitions_in_what_did_not_parse_are_recovered() {
+    let source = "\
+class A:
+    def ok(self): pass
+<<<<<<< HEAD
+    def mine(self, x): return x
+=======
+    def theirs(self, y): return y
+>>>>>>> other
+    def after(self): pass
+def last(): pass
+";
+    let facts = extract("a.py", source.as_bytes(), &Limits::default());
+    let Status::Partial(ranges) = &facts.status else { panic!("{:?}", facts.status) };
+    assert!(ranges.iter().all(|(first, last)| 1 <= *first && first <= last && *last <= 9), "{ranges:?}");
+    assert!(ranges.windows(2).all(|two| two[0].1 < two[1].0), "{ranges:?}");
+    let found = names(&facts);
+    assert!(found.iter().any(|(name, line)| name.ends_with("theirs") && *line == 6), "{found:?}");
+    assert!(facts.definitions.is_sorted_by_key(|definition| definition.span.at));
+    let hash = word_hash(b"HEAD");
+    assert!(facts.words.strings.contains(&hash), "what did not parse may mention names");
+}
+
+#[test]
+fn recovered_definitions_take_their_place_among_the_others() {
+    let mut builder = Builder::new(Language::Python);
+    let outer = builder.name("A");
+    let outer = builder.new_definition(outer, DefKind::Class, Span { line: 1, end_line: 5, at: 6 });
+    let outer = builder.open_definition(outer);
+    let body = builder.open_scope(ScopeKind::Class, Some(outer));
+    builder.definition_mut(outer).body = Some(body);
+    let called = builder.opaque();
+    builder.reference(called, Role::Call, 4, 60);
+    builder.close_scope();
+    builder.close_definition();
+    let last = builder.name("last");
+    let last = builder.new_definition(last, DefKind::Function, Span { line: 6, end_line: 6, at: 90 });
+    let last = builder.open_definition(last);
+    builder.open_scope(ScopeKind::Function, Some(last));
+    builder.reference(called, Role::Call, 6, 95);
+
+    let source = "class A:\n    x = 1\n    def lost(self):\n        return f(x)\n    y = 1\ndef last(): f(x)\n";
+    errors::recover(&mut builder, &by_regex("a.py", source), &[(3, 4)], source);
+
+    let facts = builder.finish();
+    assert_eq!(names(&facts), [("A".to_owned(), 1), ("A.lost".to_owned(), 3), ("last".to_owned(), 6)]);
+    let lost = facts.definition(DefId(1));
+    assert!(lost.flags.has(DefFlags::RECOVERED) && lost.scope == body && lost.container == Some(DefId(0)));
+    let callers: Vec<_> = facts.references.iter().map(|r| facts.qualname(r.enclosing.unwrap())).collect();
+    assert_eq!(callers, ["A.lost", "last"]);
+    let owners: Vec<_> = facts.scopes.iter().filter_map(|scope| scope.definition).collect();
+    assert_eq!(owners, [DefId(0), DefId(2)]);
+}
+
+#[test]
+fn a_region_with_hundreds_of_errors_is_listed_in_few_ranges() {
+    let source = "x = )\n\n\n".repeat(300);
+    let facts = extract("a.py", source.as_bytes(), &Limits::default());
+    let Status::Partial(ranges) = facts.status else { panic!("{:?}", facts.status) };
+    assert!((1..=50).contains(&ranges.len()), "{}", ranges.len());
+}
+
+#[test]
+fn deep_nesting_is_survived() {
+    let java = format!("class A {{ void f() {{ {}{} }} }}", "{".repeat(54_000), "}".repeat(54_000));
+    extract("A.java", java.as_bytes(), &Limits::default());
+    let python = format!("x = {}1{}\ndef f(): pass\n", "(".repeat(54_000), ")".repeat(54_000));
+    extract("a.py", python.as_bytes(), &Limits::default());
+    extract("a.py", "a.b().".repeat(10_000).as_bytes(), &Limits::default());
+}
+
+#[test]
+fn every_prefix_of_every_kind_extracts() {
+    let source = "\u{feff}@d\nclass A(B):\n  async def f(self, *a: T = 'é'): return f'{a}' if a else [x for x in y]\n";
+    let java = "package a; import b.C; class D<T> extends C { int x = new C() { void m() {} }.n(); }";
+    for (path, source) in [("a.py", source), ("A.java", java), ("a.md", source)] {
+        for end in 0..=source.len() {
+            extract(path, &source.as_bytes()[..end], &Limits::default());
+            extract(path, &source.as_bytes()[end..], &Limits::default());
+        }
+    }
+}
+
+#[test]
+fn the_same_bytes_give_the_same_facts() {
+    let source = b"class A:\n  def f(self): return g(1)\nx = (\ndef h(): pass\n";
+    for limits in [Limits::default(), Limits::NO_PARSER] {
+        let stored = || postcard::to_allocvec(&extract("a.py", source, &limits)).unwrap();
+        assert_eq!(stored(), stored());
+    }
+}

@@ -1,0 +1,674 @@
+//! Graph -> cards: everything that the hook may say is counted here, once, when a graph is published.
+//!
+//! Pure and deterministic; the work is linear in the edges but for sorting the uses of one symbol. Nothing is formatted
+//! or sanitised here: that is `annotate`'s.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::card::{CallerFile, FileCard, Neighborhood, POSSIBLE_LIMIT, Site, SymbolCard, Unreferenced};
+use crate::model::{DefFlags, DefKind, Edge, EdgeKind, FileId, Graph, Language, Resolution, SymbolId};
+
+/// Symbols of one file that are worth naming; a hundred tokens name five.
+const MAX_SYMBOLS: usize = 96;
+/// Sites of the symbols most used, and of all others.
+const MAX_SITES: usize = 6;
+const FEW_SITES: usize = 3;
+const MANY_SITES_FOR: usize = 12;
+/// Ranked caller files of one file: RETRIEVAL.md found nothing more to gain above 16.
+const MAX_CALLER_FILES: usize = 16;
+const MAX_UNREFERENCED: usize = 16;
+const MAX_UNPARSED: usize = 8;
+/// Symbols answered for one name.
+const MAX_SAME_NAME: usize = 12;
+/// Nesting and override chains are followed this far; deeper ones are no code that a person wrote.
+const MAX_CHAIN: usize = 64;
+
+/// What is counted of one symbol before its card is asked for.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    callers: u32,
+    caller_files: u32,
+    own_callers: u32,
+    outside_callers: u32,
+    use_files: u32,
+    outside_use_files: u32,
+    possible: u32,
+    /// Possible edges that are no calls.
+    possible_uses: u32,
+    test_callers: u32,
+    test_files: u32,
+    overloads: u32,
+}
+
+impl Tally {
+    fn is_used(&self) -> bool {
+        self.callers + self.use_files + self.possible + self.test_files > 0
+    }
+}
+
+/// A resolved production use of a symbol.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Use {
+    file: u32,
+    line: u32,
+    call: bool,
+}
+
+/// A file `user` that uses file `used`.
+pub(super) struct FileUse {
+    pub(super) used: u32,
+    pub(super) user: u32,
+    /// Sum over the used symbols of ln(1 + references) / ln(2 + files that use the symbol): RETRIEVAL.md, section A.
+    score: f64,
+    line: u32,
+}
+
+/// Callers as keys: a symbol, or the module-level code of a file.
+type CallerKey = u64;
+
+fn caller_key(edge: &Edge) -> CallerKey {
+    match edge.caller {
+        Some(SymbolId(id)) => u64::from(id),
+        None => 1 << 32 | u64::from(edge.caller_file.0),
+    }
+}
+
+pub(super) struct Analysis<'g> {
+    pub(super) graph: &'g Graph,
+    paths: Vec<Arc<str>>,
+    /// By file: number of its directory. Stands for its package.
+    package: Vec<u32>,
+    directories: Vec<&'g str>,
+    /// By symbol: the symbol on whose card it is counted.
+    shown_as: Vec<u32>,
+    tallies: Vec<Tally>,
+    /// Edges by the symbol that they count for, imports left out: `edge_order[edge_start[s]..edge_start[s + 1]]`.
+    edge_start: Vec<u32>,
+    edge_order: Vec<u32>,
+    /// By (used, user); production users only (see the head of `card.rs`), the file itself left out.
+    pub(super) file_uses: Vec<FileUse>,
+    /// (used, test file), sorted, no duplicates.
+    test_uses: Vec<(u32, u32)>,
+    /// (imported, importing), sorted.
+    importers: Vec<(u32, u32)>,
+    /// By name, then id; what a search is answered from.
+    named: Vec<u32>,
+    same_name: FxHashMap<&'g str, u32>,
+    /// References without a known target, by name.
+    unresolved: FxHashMap<&'g str, u32>,
+    /// By directory: production code files, and the entry file.
+    neighborhoods: Vec<(u32, Option<u32>)>,
+}
+
+impl<'g> Analysis<'g> {
+    pub(super) fn new(graph: &'g Graph) -> Analysis<'g> {
+        let (package, directories) = packages(graph);
+        let shown_as = shown_as(graph);
+        let (edge_start, edge_order) = edges_by_symbol(graph, &shown_as);
+        let named = named(graph, &shown_as);
+        let mut same_name = FxHashMap::default();
+        for &symbol in &named {
+            *same_name.entry(graph.symbols[symbol as usize].name.as_str()).or_insert(0) += 1;
+        }
+        let mut unresolved = FxHashMap::default();
+        for reference in graph.unresolved.iter().filter(|reference| !reference.external) {
+            *unresolved.entry(reference.name.as_str()).or_insert(0) += 1;
+        }
+        let mut importers: Vec<(u32, u32)> = graph.imports.iter().map(|(from, to)| (to.0, from.0)).collect();
+        importers.sort_unstable();
+        let mut analysis = Analysis {
+            graph,
+            paths: graph.files.iter().map(|file| Arc::from(file.path.as_str())).collect(),
+            package,
+            directories,
+            shown_as,
+            tallies: vec![Tally::default(); graph.symbols.len()],
+            edge_start,
+            edge_order,
+            file_uses: Vec::new(),
+            test_uses: Vec::new(),
+            importers,
+            named,
+            same_name,
+            unresolved,
+            neighborhoods: Vec::new(),
+        };
+        analysis.count();
+        analysis.find_entries();
+        analysis
+    }
+
+    /// Ids of the files that have a card: code that was read.
+    pub(super) fn code_files(&self) -> impl Iterator<Item = u32> + '_ {
+        let is_code = |file: &u32| {
+            let file = &self.graph.files[*file as usize];
+            file.language != Language::Text && matches!(file.status, "parsed" | "partial" | "fallback")
+        };
+        (0..self.graph.files.len() as u32).filter(is_code)
+    }
+
+    fn edges_of(&self, symbol: u32) -> impl Iterator<Item = &'g Edge> + '_ {
+        let range = self.edge_start[symbol as usize] as usize..self.edge_start[symbol as usize + 1] as usize;
+        self.edge_order[range].iter().map(|edge| &self.graph.edges[*edge as usize])
+    }
+
+    /// Is `key` the symbol itself, or code nested in its body?
+    fn is_inside(&self, key: CallerKey, symbol: u32) -> bool {
+        let mut next = u32::try_from(key).ok();
+        for _ in 0..MAX_CHAIN {
+            let Some(id) = next else { return false };
+            if self.shown_as[id as usize] == symbol {
+                return true;
+            }
+            next = self.graph.symbols[id as usize].container.map(|container| container.0);
+        }
+        false
+    }
+
+    /// True for a use that is counted as a test's.
+    fn is_test_use(&self, edge: &Edge, symbol: u32) -> bool {
+        let home = self.graph.symbols[symbol as usize].file;
+        self.graph.files[edge.caller_file.0 as usize].test && !self.graph.files[home.0 as usize].test
+    }
+
+    /// The resolved production uses of a symbol, sorted.
+    fn uses(&self, symbol: u32) -> Vec<Use> {
+        let counts = |edge: &&Edge| {
+            edge.resolution.is_resolved()
+                && !self.is_test_use(edge, symbol)
+                && !self.is_inside(caller_key(edge), symbol)
+        };
+        let as_use = |edge: &Edge| Use { file: edge.caller_file.0, line: edge.line, call: edge.kind.is_call() };
+        let mut uses: Vec<Use> = self.edges_of(symbol).filter(counts).map(as_use).collect();
+        uses.sort_unstable();
+        uses
+    }
+
+    fn count(&mut self) {
+        let mut overridden: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (method, base) in &self.graph.overrides {
+            let (method, base) = (self.shown_as[method.0 as usize], self.shown_as[base.0 as usize]);
+            overridden.entry(method).or_default().push(base);
+        }
+        let mut kept: FxHashMap<u32, Callers> = FxHashMap::default();
+        for (_, base) in &self.graph.overrides {
+            kept.insert(self.shown_as[base.0 as usize], Callers::default());
+        }
+        let mut parts = Vec::new();
+        for symbol in 0..self.graph.symbols.len() as u32 {
+            self.tallies[self.shown_as[symbol as usize] as usize].overloads += u32::from(self.is_overload(symbol));
+            if self.edge_start[symbol as usize] == self.edge_start[symbol as usize + 1] {
+                continue;
+            }
+            let callers = self.count_symbol(symbol);
+            self.rank_files(symbol, &mut parts);
+            if kept.contains_key(&symbol) || overridden.contains_key(&symbol) {
+                kept.insert(symbol, callers);
+            }
+        }
+        let mut methods: Vec<u32> = overridden.keys().copied().collect();
+        methods.sort_unstable();
+        for method in methods {
+            self.tallies[method as usize].possible = self.possible_through_bases(method, &overridden, &kept);
+        }
+        parts.sort_by_key(|part: &FileUse| (part.used, part.user));
+        for part in parts {
+            match self.file_uses.last_mut() {
+                Some(last) if (last.used, last.user) == (part.used, part.user) => {
+                    last.score += part.score;
+                    last.line = last.line.min(part.line);
+                }
+                _ => self.file_uses.push(part),
+            }
+        }
+        self.test_uses.sort_unstable();
+        self.test_uses.dedup();
+    }
+
+    /// True for definitions that count as overloads of the card's symbol.
+    fn is_overload(&self, symbol: u32) -> bool {
+        let symbol = &self.graph.symbols[symbol as usize];
+        symbol.kind.is_callable()
+            && !is_constructor(self.graph, symbol)
+            && !symbol.flags.has(DefFlags::OVERLOAD | DefFlags::PROPERTY)
+    }
+
+    /// Fills in one tally. The caller keys are handed back for the methods that override this one.
+    fn count_symbol(&mut self, symbol: u32) -> Callers {
+        let home = self.graph.symbols[symbol as usize].file.0;
+        let home_package = self.package[home as usize];
+        let (mut calls, mut using, mut possible) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut test_calls, mut test_using) = (Vec::new(), Vec::new());
+        let mut possible_uses = 0;
+        for edge in self.edges_of(symbol) {
+            let (key, file) = (caller_key(edge), edge.caller_file.0);
+            if self.is_inside(key, symbol) {
+                continue;
+            }
+            match (edge.resolution.is_resolved(), self.is_test_use(edge, symbol), edge.kind.is_call()) {
+                (true, false, call) => {
+                    using.push(file);
+                    if call {
+                        calls.push((key, file));
+                    }
+                }
+                (true, true, call) => {
+                    test_using.push(file);
+                    if call {
+                        test_calls.push(key);
+                    }
+                }
+                (false, false, true) => possible.push(key),
+                (false, false, false) => possible_uses += 1,
+                (false, true, _) => {}
+            }
+        }
+        sort_dedup(&mut calls);
+        sort_dedup(&mut using);
+        sort_dedup(&mut test_calls);
+        sort_dedup(&mut test_using);
+        let mut files: Vec<u32> = calls.iter().map(|(_, file)| *file).collect();
+        sort_dedup(&mut files);
+        let resolved: Vec<CallerKey> = calls.iter().map(|(key, _)| *key).collect();
+        sort_dedup(&mut possible);
+        possible.retain(|key| resolved.binary_search(key).is_err());
+        let outside = |file: &u32| self.package[*file as usize] != home_package;
+        let counted = Tally {
+            callers: calls.len() as u32,
+            caller_files: files.len() as u32,
+            own_callers: calls.iter().filter(|(_, file)| *file == home).count() as u32,
+            outside_callers: calls.iter().filter(|(_, file)| outside(file)).count() as u32,
+            use_files: using.iter().filter(|file| **file != home).count() as u32,
+            outside_use_files: using.iter().filter(|file| outside(file)).count() as u32,
+            possible: (possible.len() as u32).min(POSSIBLE_LIMIT),
+            possible_uses,
+            test_callers: test_calls.len() as u32,
+            test_files: test_using.len() as u32,
+            overloads: self.tallies[symbol as usize].overloads,
+        };
+        self.tallies[symbol as usize] = counted;
+        self.test_uses.extend(test_using.iter().map(|file| (home, *file)));
+        possible.truncate(POSSIBLE_LIMIT as usize);
+        Callers { resolved, possible }
+    }
+
+    /// Adds what one symbol contributes to the ranking of the files that use its file.
+    fn rank_files(&self, symbol: u32, parts: &mut Vec<FileUse>) {
+        let used = self.graph.symbols[symbol as usize].file.0;
+        let weight = 1.0 / (2.0 + f64::from(self.tallies[symbol as usize].use_files)).ln();
+        for run in self.uses(symbol).chunk_by(|a, b| a.file == b.file).filter(|run| run[0].file != used) {
+            let score = (1.0 + run.len() as f64).ln() * weight;
+            parts.push(FileUse { used, user: run[0].file, score, line: run[0].line });
+        }
+    }
+
+    /// Possible callers of an overriding method: its own and all callers of what it overrides, however far up.
+    fn possible_through_bases(
+        &self,
+        method: u32,
+        overridden: &FxHashMap<u32, Vec<u32>>,
+        kept: &FxHashMap<u32, Callers>,
+    ) -> u32 {
+        let none = Callers::default();
+        let own = kept.get(&method).unwrap_or(&none);
+        let mut keys = own.possible.clone();
+        let (mut seen, mut next) = (vec![method], 0);
+        while next < seen.len() && seen.len() < MAX_CHAIN && keys.len() < 8 * POSSIBLE_LIMIT as usize {
+            for &base in overridden.get(&seen[next]).map_or(&[][..], Vec::as_slice) {
+                if seen.contains(&base) {
+                    continue;
+                }
+                seen.push(base);
+                let callers = kept.get(&base).unwrap_or(&none);
+                keys.extend(callers.resolved.iter().chain(&callers.possible).take(4 * POSSIBLE_LIMIT as usize));
+            }
+            next += 1;
+        }
+        sort_dedup(&mut keys);
+        keys.retain(|key| own.resolved.binary_search(key).is_err() && !self.is_inside(*key, method));
+        (keys.len() as u32).min(POSSIBLE_LIMIT)
+    }
+
+    fn find_entries(&mut self) {
+        let mut from_outside = vec![0u32; self.graph.files.len()];
+        for pair in &self.file_uses {
+            if self.package[pair.used as usize] != self.package[pair.user as usize] {
+                from_outside[pair.used as usize] += 1;
+            }
+        }
+        let mut neighborhoods: Vec<(u32, Option<u32>)> = vec![(0, None); self.directories.len()];
+        for file in self.code_files().filter(|file| !self.graph.files[*file as usize].test) {
+            let (files, entry) = &mut neighborhoods[self.package[file as usize] as usize];
+            *files += 1;
+            let best = entry.map_or(1, |entry: u32| from_outside[entry as usize]);
+            if from_outside[file as usize] > best {
+                *entry = Some(file);
+            }
+        }
+        self.neighborhoods = neighborhoods;
+    }
+
+    /// The files (production users or importers; test users or importers) of one file, as counts.
+    pub(super) fn dependents(&self, file: u32) -> (u32, u32) {
+        let mut production: Vec<u32> = self.users(file).iter().map(|pair| pair.user).collect();
+        let mut tests: Vec<u32> = run_of(&self.test_uses, file).iter().map(|pair| pair.1).collect();
+        for (_, importer) in run_of(&self.importers, file) {
+            let test = self.graph.files[*importer as usize].test && !self.graph.files[file as usize].test;
+            if test { tests.push(*importer) } else { production.push(*importer) }
+        }
+        sort_dedup(&mut production);
+        sort_dedup(&mut tests);
+        (production.len() as u32, tests.len() as u32)
+    }
+
+    fn users(&self, file: u32) -> &[FileUse] {
+        let start = self.file_uses.partition_point(|pair| pair.used < file);
+        let len = self.file_uses[start..].partition_point(|pair| pair.used == file);
+        &self.file_uses[start..start + len]
+    }
+
+    fn score(&self, used: u32, user: u32) -> f64 {
+        let users = self.users(used);
+        users.binary_search_by_key(&user, |pair| pair.user).map_or(0.0, |index| users[index].score)
+    }
+
+    /// The places of use worth naming, best first: see [`SymbolCard::sites`].
+    fn sites(&self, symbol: u32, limit: usize) -> Vec<Site> {
+        let home = self.graph.symbols[symbol as usize].file.0;
+        let uses = self.uses(symbol);
+        let mut runs: Vec<Vec<Use>> = uses.chunk_by(|a, b| a.file == b.file).map(<[Use]>::to_vec).collect();
+        for run in &mut runs {
+            run.sort_unstable_by_key(|place| (!place.call, place.line));
+            run.dedup_by_key(|place| place.line);
+        }
+        let same_package = |file: u32| self.package[file as usize] == self.package[home as usize];
+        let mut ranked: Vec<_> = runs
+            .iter()
+            .map(|run| {
+                let file = run[0].file;
+                let score = if file == home { 0.0 } else { self.score(home, file) };
+                ((file == home, !run[0].call, same_package(file)), score, run)
+            })
+            .collect();
+        ranked.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2[0].file.cmp(&b.2[0].file)));
+        let mut sites = Vec::new();
+        for turn in 0..limit {
+            let places = ranked.iter().filter_map(|(_, _, run)| run.get(turn)).take(limit - sites.len());
+            sites.extend(places.map(|place| Site { path: self.path(place.file), line: place.line }));
+        }
+        sites
+    }
+
+    fn path(&self, file: u32) -> Arc<str> {
+        Arc::clone(&self.paths[file as usize])
+    }
+
+    fn symbol_card(&self, symbol: u32, sites: usize) -> SymbolCard {
+        let (tally, definition) = (&self.tallies[symbol as usize], &self.graph.symbols[symbol as usize]);
+        SymbolCard {
+            path: self.path(definition.file.0),
+            qualname: definition.qualname.clone(),
+            kind: definition.kind,
+            line: definition.line,
+            end_line: definition.end_line,
+            exported: definition.exported,
+            test: self.graph.files[definition.file.0 as usize].test,
+            overloads: tally.overloads.max(1),
+            same_name: self.same_name.get(definition.name.as_str()).copied().unwrap_or(1),
+            callers: tally.callers,
+            caller_files: tally.caller_files,
+            own_callers: tally.own_callers,
+            outside_callers: tally.outside_callers,
+            use_files: tally.use_files,
+            outside_use_files: tally.outside_use_files,
+            possible: tally.possible,
+            test_callers: tally.test_callers,
+            test_files: tally.test_files,
+            sites: self.sites(symbol, sites),
+        }
+    }
+
+    /// The card of one code file. Costs what the uses of its symbols cost.
+    pub(super) fn file_card(&self, file: u32) -> FileCard {
+        let record = &self.graph.files[file as usize];
+        let mine = self.symbols_of(file);
+        let shown = || mine.clone().filter(|symbol| self.is_shown(*symbol));
+        let mut used: Vec<u32> = shown().filter(|symbol| self.tallies[*symbol as usize].is_used()).collect();
+        used.sort_by_key(|symbol| {
+            let tally = &self.tallies[*symbol as usize];
+            let kind = self.graph.symbols[*symbol as usize].kind;
+            let elsewhere = (tally.callers - tally.own_callers).max(tally.use_files);
+            let rank = elsewhere + tally.outside_callers.max(tally.outside_use_files);
+            (
+                !(kind.is_callable() || kind.is_type()),
+                std::cmp::Reverse((rank, tally.callers, tally.possible, tally.test_files)),
+                *symbol,
+            )
+        });
+        used.truncate(MAX_SYMBOLS);
+        let cards = used.iter().enumerate().map(|(index, symbol)| {
+            self.symbol_card(*symbol, if index < MANY_SITES_FOR { MAX_SITES } else { FEW_SITES })
+        });
+
+        let users = self.users(file);
+        let mut ranked: Vec<&FileUse> = users.iter().collect();
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.user.cmp(&b.user)));
+        ranked.truncate(MAX_CALLER_FILES);
+        let callers = ranked.iter().map(|pair| CallerFile { path: self.path(pair.user), line: pair.line });
+
+        let start = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.start);
+        let end = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.end);
+        let unreferenced: Vec<&SymbolId> = self.graph.unreferenced[start..end]
+            .iter()
+            .filter(|symbol| !record.test && !is_constructor(self.graph, &self.graph.symbols[symbol.0 as usize]))
+            .collect();
+
+        let (dependents, test_files) = self.dependents(file);
+        let (exported, hidden) = self.exported(file);
+        FileCard {
+            path: self.path(file),
+            language: record.language,
+            status: record.status,
+            test: record.test,
+            size: record.size,
+            mtime_ns: record.mtime_ns,
+            content_hash: record.content_hash,
+            lines: record.lines,
+            unparsed: record.unparsed.iter().copied().take(MAX_UNPARSED).collect(),
+            symbols: cards.collect(),
+            callers: callers.collect(),
+            users: users.len() as u32,
+            dependents,
+            test_files,
+            unreferenced_total: unreferenced.len() as u32,
+            unreferenced: unreferenced
+                .into_iter()
+                .take(MAX_UNREFERENCED)
+                .map(|symbol| &self.graph.symbols[symbol.0 as usize])
+                .map(|symbol| Unreferenced {
+                    qualname: symbol.qualname.clone(),
+                    kind: symbol.kind,
+                    line: symbol.line,
+                })
+                .collect(),
+            exported,
+            hidden,
+            neighborhood: (!record.test).then(|| self.neighborhood(file)),
+        }
+    }
+
+    fn symbols_of(&self, file: u32) -> std::ops::Range<u32> {
+        let start = self.graph.symbols.partition_point(|symbol| symbol.file < FileId(file));
+        let len = self.graph.symbols[start..].partition_point(|symbol| symbol.file == FileId(file));
+        start as u32..(start + len) as u32
+    }
+
+    /// Symbols that have a card of their own and may be named.
+    fn is_shown(&self, symbol: u32) -> bool {
+        self.shown_as[symbol as usize] == symbol && is_nameable(self.graph, symbol)
+    }
+
+    /// Number of exported symbols, and of the uses that may be theirs.
+    fn exported(&self, file: u32) -> (u32, u32) {
+        let mut names = Vec::new();
+        let mut hidden = 0u32;
+        let mut exported = 0;
+        for symbol in self.symbols_of(file).filter(|symbol| self.is_shown(*symbol)) {
+            let (definition, tally) = (&self.graph.symbols[symbol as usize], &self.tallies[symbol as usize]);
+            if definition.exported {
+                exported += 1;
+                hidden = hidden.saturating_add(tally.possible + tally.possible_uses);
+                names.push(definition.name.as_str());
+            }
+        }
+        sort_dedup(&mut names);
+        let unknown = names.iter().map(|name| self.unresolved.get(name).copied().unwrap_or(0));
+        (exported, unknown.fold(hidden, u32::saturating_add))
+    }
+
+    fn neighborhood(&self, file: u32) -> Neighborhood {
+        let package = self.package[file as usize] as usize;
+        let (files, entry) = self.neighborhoods[package];
+        Neighborhood {
+            label: self.directories[package].to_string(),
+            files,
+            cohesion: None,
+            entry: entry.map(|entry| self.path(entry)),
+        }
+    }
+
+    /// Every name with the best of its definitions, in the order of names.
+    pub(super) fn names(&self) -> impl Iterator<Item = (&'g str, Vec<SymbolCard>)> + '_ {
+        let name = |symbol: &u32| self.graph.symbols[*symbol as usize].name.as_str();
+        self.named.chunk_by(move |a, b| name(a) == name(b)).map(move |group| {
+            let mut group = group.to_vec();
+            group.sort_by_key(|symbol| {
+                let tally = &self.tallies[*symbol as usize];
+                let test = self.graph.files[self.graph.symbols[*symbol as usize].file.0 as usize].test;
+                (test, std::cmp::Reverse((tally.callers.max(tally.use_files), tally.possible)), *symbol)
+            });
+            let cards = group.iter().take(MAX_SAME_NAME).enumerate();
+            let cards = cards.map(|(index, symbol)| self.symbol_card(*symbol, if index < 3 { FEW_SITES } else { 1 }));
+            (name(&group[0]), cards.collect())
+        })
+    }
+
+    /// References into the repository with one sure target, of all that may be into it, per mille.
+    pub(super) fn resolved_permille(&self) -> u32 {
+        let (mut resolved, mut ambiguous, mut guessed) = (0u64, [0u64; 256], 0u64);
+        for edge in &self.graph.edges {
+            match edge.resolution {
+                Resolution::Ambiguous(n) => ambiguous[usize::from(n)] += 1,
+                Resolution::UniqueName => guessed += 1,
+                // The base that the call goes through has an edge of its own.
+                Resolution::Override => {}
+                _ => resolved += 1,
+            }
+        }
+        guessed += ambiguous.iter().enumerate().map(|(n, edges)| edges / (n as u64).max(1)).sum::<u64>();
+        let unknown = self.graph.unresolved.iter().filter(|reference| !reference.external).count() as u64;
+        (resolved * 1000 / (resolved + guessed + unknown).max(1)) as u32
+    }
+}
+
+/// Caller keys of one symbol, each sorted.
+#[derive(Default)]
+struct Callers {
+    resolved: Vec<CallerKey>,
+    possible: Vec<CallerKey>,
+}
+
+fn is_constructor(graph: &Graph, symbol: &crate::model::Symbol) -> bool {
+    let in_type = symbol.container.is_some_and(|container| graph.symbols[container.0 as usize].kind.is_type());
+    symbol.kind == DefKind::Constructor || in_type && matches!(symbol.name.as_str(), "__init__" | "<init>")
+}
+
+/// False for what nobody outside a function body can name, and for declarations that others stand for.
+fn is_nameable(graph: &Graph, symbol: u32) -> bool {
+    let flags = graph.symbols[symbol as usize].flags;
+    !flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::OVERLOAD)
+}
+
+fn packages(graph: &Graph) -> (Vec<u32>, Vec<&str>) {
+    let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut directories = Vec::new();
+    let package = graph.files.iter().map(|file| {
+        let directory = file.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        *ids.entry(directory).or_insert_with(|| {
+            directories.push(directory);
+            directories.len() as u32 - 1
+        })
+    });
+    (package.collect(), directories)
+}
+
+/// Folds definitions of one qualified name in one file, and constructors into their class.
+fn shown_as(graph: &Graph) -> Vec<u32> {
+    let mut shown_as: Vec<u32> = (0..graph.symbols.len() as u32).collect();
+    let mut first: FxHashMap<(FileId, &str, DefKind), u32> = FxHashMap::default();
+    for (id, symbol) in graph.symbols.iter().enumerate() {
+        // A stub does not stand for its implementation: it is folded into the definition that follows, if any.
+        if !symbol.flags.has(DefFlags::OVERLOAD) {
+            shown_as[id] = *first.entry((symbol.file, &symbol.qualname, symbol.kind)).or_insert(id as u32);
+        }
+    }
+    for (id, symbol) in graph.symbols.iter().enumerate() {
+        if symbol.flags.has(DefFlags::OVERLOAD) {
+            let implementation = first.get(&(symbol.file, symbol.qualname.as_str(), symbol.kind));
+            shown_as[id] = implementation.copied().unwrap_or(id as u32);
+        }
+    }
+    for (id, symbol) in graph.symbols.iter().enumerate() {
+        if let Some(class) = symbol.container
+            && is_constructor(graph, symbol)
+        {
+            shown_as[id] = shown_as[class.0 as usize];
+        }
+    }
+    shown_as
+}
+
+/// Counting sort of the edges by the symbol that they count for.
+fn edges_by_symbol(graph: &Graph, shown_as: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let counted = || graph.edges.iter().enumerate().filter(|(_, edge)| edge.kind != EdgeKind::Import);
+    let mut start = vec![0u32; graph.symbols.len() + 1];
+    for (_, edge) in counted() {
+        start[shown_as[edge.callee.0 as usize] as usize + 1] += 1;
+    }
+    for symbol in 1..start.len() {
+        start[symbol] += start[symbol - 1];
+    }
+    let mut order = vec![0u32; start[graph.symbols.len()] as usize];
+    let mut next = start.clone();
+    for (id, edge) in counted() {
+        let slot = &mut next[shown_as[edge.callee.0 as usize] as usize];
+        order[*slot as usize] = id as u32;
+        *slot += 1;
+    }
+    (start, order)
+}
+
+fn named(graph: &Graph, shown_as: &[u32]) -> Vec<u32> {
+    let mut named: Vec<u32> = (0..graph.symbols.len() as u32)
+        .filter(|symbol| shown_as[*symbol as usize] == *symbol && is_nameable(graph, *symbol))
+        .filter(|symbol| !is_constructor(graph, &graph.symbols[*symbol as usize]))
+        .collect();
+    named.sort_by(|a, b| {
+        let name = |symbol: &u32| graph.symbols[*symbol as usize].name.as_str();
+        name(a).cmp(name(b)).then(a.cmp(b))
+    });
+    named
+}
+
+fn run_of(pairs: &[(u32, u32)], first: u32) -> &[(u32, u32)] {
+    let start = pairs.partition_point(|pair| pair.0 < first);
+    let len = pairs[start..].partition_point(|pair| pair.0 == first);
+    &pairs[start..start + len]
+}
+
+fn sort_dedup<T: Ord>(items: &mut Vec<T>) {
+    items.sort_unstable();
+    items.dedup();
+}
