@@ -10,5 +10,6 @@ pub mod hook;
 pub mod index;
 pub mod lang;
 pub mod model;
+pub mod query;
 pub mod repo;
 pub mod store;

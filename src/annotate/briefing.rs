@@ -41,7 +41,7 @@ fn size(summary: &Summary, long: bool) -> Text {
     let text = Text::default().count(summary.files, " code file", " code files");
     let text = match summary.test_files {
         0 => text,
-        tests => text.say(" (").number(tests.into()).say(" tests)"),
+        tests => text.say(" (").count(tests, " test)", " tests)"),
     };
     let text = text.say(", ").number(summary.lines).say(" lines");
     let mut text = languages(text, &summary.languages);

@@ -7,10 +7,13 @@ use super::{MAX_TOKENS, State};
 use crate::freshness::Freshness;
 use crate::store::snapshot::{FileCard, SymbolCard, Unreferenced};
 
-/// Symbols named with their callers, and the places named for the first, second, ... of them.
-const SITES: [usize; 4] = [3, 2, 1, 0];
+/// Symbols named with their callers, and the places named for the first, second, ... of them: the ranked files that follow
+/// name more of the others' users for the same tokens.
+const SITES: [usize; 4] = [3, 0, 0, 0];
 /// What callers by symbol may take of the budget: the ranked files after them recall more of what breaks.
-const SYMBOL_TOKENS: usize = 62;
+const SYMBOL_TOKENS: usize = 66;
+/// `; +12 test files. `
+const TESTS_TOKENS: usize = 6;
 /// Kept free for exports without references, where there are any.
 const UNREFERENCED_TOKENS: usize = 14;
 const MAX_FILES: u32 = 12;
@@ -37,11 +40,14 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
     if body.is_empty() {
         body = without_callers(card, state, unreferenced.is_empty());
     }
-    body = body.append(&unreferenced);
-    if body.is_empty() {
+    if body.tokens_with(&unreferenced) <= budget {
+        body = body.append(&unreferenced);
+    }
+    // Nothing to say, or no room for it beside a very long path.
+    if body.is_empty() || body.tokens() > budget {
         return None;
     }
-    // The neighborhood alone is not worth a word.
+    // Last, as it is not worth a word of its own.
     let neighborhood = neighborhood(card);
     if body.tokens_with(&neighborhood) <= budget {
         body = body.append(&neighborhood);
@@ -51,7 +57,7 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
 
 /// `finalize() has 6 callers in 4 files (...); Invoice is used in 9 files; +3 test files. `
 fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, named: &mut Vec<&'a str>) -> Text {
-    let budget = budget.min(SYMBOL_TOKENS);
+    let budget = budget.min(SYMBOL_TOKENS).saturating_sub(TESTS_TOKENS);
     let mut text = Text::default();
     let mut sites = SITES.iter();
     for symbol in in_focus(card, focus) {
@@ -93,7 +99,8 @@ fn symbol_phrase(symbol: &SymbolCard, sites: usize) -> Text {
         if symbol.overloads > 1 { name.say(" (").number(symbol.overloads.into()).say(" overloads)") } else { name };
     let known = counts(symbol, sites);
     match (known.is_empty(), symbol.possible) {
-        (true, _) => possible(name.say(" has "), symbol.possible).say(" possible callers"),
+        (true, 1) => name.say(" has 1 possible caller"),
+        (true, guesses) => possible(name.say(" has "), guesses).say(" possible callers"),
         (false, guesses) => {
             let called = symbol.kind.is_callable() && symbol.callers > 0;
             let text = name.say(if called { " has " } else { " is " }).append(&known);

@@ -22,8 +22,9 @@ pub use text::estimate;
 use crate::freshness::Freshness;
 use text::Text;
 
-/// What an annotation of a read or a search may cost, in estimated tokens; 130 real ones at most.
-pub const MAX_TOKENS: usize = 100;
+/// What an annotation of a read or a search may cost, in estimated tokens. The estimate is within 12 %, so this is at most
+/// 124 real ones; most annotations are far smaller.
+pub const MAX_TOKENS: usize = 110;
 
 /// How the graph relates to what is on disk now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -85,13 +85,12 @@ fn definition(card: &SymbolCard, sites: usize) -> Text {
     if !known.is_empty() {
         text = text.say(", ").append(&known);
     }
-    if card.possible > 0 {
-        text = possible(text.say(", +"), card.possible).say(if known.is_empty() {
-            " possible callers"
-        } else {
-            " possible"
-        });
-    }
+    text = match (card.possible, known.is_empty()) {
+        (0, _) => text,
+        (guesses, false) => possible(text.say(", +"), guesses).say(" possible"),
+        (1, true) => text.say(", 1 possible caller"),
+        (guesses, true) => possible(text.say(", "), guesses).say(" possible callers"),
+    };
     if card.test_files > 0 {
         text = text.say(", +").count(card.test_files, " test file", " test files");
     }

@@ -185,7 +185,12 @@ fn reads_like_a_sentence(name: &str) -> bool {
     let shouted = !name.chars().any(char::is_lowercase);
     chars > SENTENCE_CHARS && words >= SENTENCE_WORDS
         || shouted && words >= SHOUTED_WORDS
-        || chars > CAMEL_CHARS && name.chars().filter(|character| character.is_uppercase()).count() >= CAMEL_WORDS
+        || chars > CAMEL_CHARS && camel_words(name) >= CAMEL_WORDS
+}
+
+/// Capitals with a small letter after them.
+fn camel_words(name: &str) -> usize {
+    name.chars().zip(name.chars().skip(1)).filter(|(a, b)| a.is_uppercase() && b.is_lowercase()).count()
 }
 
 fn words(name: &str) -> impl DoubleEndedIterator<Item = &str> {
@@ -195,9 +200,10 @@ fn words(name: &str) -> impl DoubleEndedIterator<Item = &str> {
 /// `IGNORE_ALL…it`: enough to find the name by, too little to say anything with.
 fn shorten_sentence(name: &str) -> String {
     let short = |word: &str| word.chars().take(MAX_WORD).collect::<String>();
-    let first: Vec<String> = words(name).take(2).map(short).collect();
-    let last = words(name).next_back().filter(|_| words(name).count() > 2).map_or(String::new(), short);
-    format!("{}{CUT}{last}", first.join("_"))
+    match words(name).collect::<Vec<_>>()[..] {
+        [first, second, .., last] => format!("{}_{}{CUT}{}", short(first), short(second), short(last)),
+        _ => cut_middle(name.to_string(), 2 * MAX_WORD),
+    }
 }
 
 fn cut_middle(text: String, limit: usize) -> String {

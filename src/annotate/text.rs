@@ -1,8 +1,7 @@
 //! Agent text under construction: fixed words, numbers and [`Shown`] names, nothing else, with its size in tokens.
 //!
 //! Tokens are estimated as RETRIEVAL.md measured them on a public Claude tokenizer: .915 a piece, where pieces are the words
-//! of camelCase names (one for each six letters), runs of digits and marks (r = .995, within 12 %). So a text of 112
-//! estimated tokens is below 130 real ones.
+//! of camelCase names (one for each six letters), runs of digits and marks (r = .995, within 12 %).
 
 use super::shown::Shown;
 

@@ -10,19 +10,19 @@ pub(super) fn symbol_name(qualname: &str, callable: bool) -> Text {
     if callable { name.say("()") } else { name }
 }
 
-/// `6 callers in 4 files (a.py:88, b.py:41 +2), 2 of them in other packages`, with at most `sites` places. Functions are
-/// called; other things are used. Empty when nothing resolved is known.
+/// `6 callers in 4 files (a.py:88, b.py:41 +2), 2 of them in other packages`, with at most `sites` places; without places
+/// only `6 callers in 4 files`. Functions are called; other things are used. Empty when nothing resolved is known.
 pub(super) fn counts(card: &SymbolCard, sites: usize) -> Text {
     if card.kind.is_callable() && card.callers > 0 {
         let text = Text::default().count(card.callers, " caller", " callers");
         let text = if card.callers == 1 { text } else { text.say(" in ").count(card.caller_files, " file", " files") };
         let text = text.append(&places(&card.sites, sites, card.caller_files));
-        return text.append(&outside(card.outside_callers, card.callers));
+        return if sites == 0 { text } else { text.append(&outside(card.outside_callers, card.callers)) };
     }
     if card.use_files > 0 {
         let text = Text::new("used in ").count(card.use_files, " file", " files");
         let text = text.append(&places(&card.sites, sites, card.use_files));
-        return text.append(&outside(card.outside_use_files, card.use_files));
+        return if sites == 0 { text } else { text.append(&outside(card.outside_use_files, card.use_files)) };
     }
     Text::default()
 }

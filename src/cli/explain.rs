@@ -100,7 +100,7 @@ fn annotation(
     watch: &mut Watch,
 ) -> Result<(Result<String, String>, Freshness)> {
     let (root, git_dir) = graph::identity(repo);
-    let at = graph::cache(repo)?.join("snapshot.bin");
+    let at = graph::cache(repo)?.join(crate::index::SNAPSHOT);
     let snapshot =
         match watch.step("snapshot open", || Snapshot::open(&at, &Identity { root: &root, git_dir: &git_dir })) {
             Ok(snapshot) => snapshot,

@@ -28,7 +28,7 @@ pub(super) fn cache(repo: &Repo) -> Result<PathBuf> {
 /// [`crate::store::Refused`], which has a hint, or that there is no cache folder.
 pub(super) fn open(repo: &Repo) -> Result<Graph> {
     let (root, git_dir) = identity(repo);
-    let reader = Reader::open(&cache(repo)?.join("graph.db"), &root, &git_dir)?;
+    let reader = Reader::open(&cache(repo)?.join(crate::index::DATABASE), &root, &git_dir)?;
     let freshness = freshness::of(reader.meta().head.as_deref(), &repo::head(repo));
     Ok(Graph { reader, freshness })
 }

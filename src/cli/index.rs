@@ -1,10 +1,11 @@
 //! `floorplan index [PATH]`
 
-use super::output::{counted, json};
-use super::progress::{Bar, Quiet};
+use super::output::{clean, counted, json};
+use super::progress::Bar;
 use super::{Cli, DONE};
-use crate::index::{self, Options, Progress, Report};
+use crate::index::{self, Options, Progress, Quiet, Report};
 use anyhow::{Context, Result, bail};
+use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
@@ -49,7 +50,7 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
     }
     let report = report.with_context(|| format!("indexing {}", repo.root.display()))?;
     if args.json {
-        json(out, &report)?;
+        json(out, &Numbers::of(&report))?;
     } else if !args.quiet && !args.background {
         summary(&report, out)?;
     }
@@ -66,13 +67,48 @@ fn interrupted(bar: Option<&Bar>) {
     std::process::exit(130);
 }
 
+/// [`Report`] as JSON.
+#[derive(Serialize)]
+struct Numbers<'r> {
+    files: usize,
+    words: usize,
+    skipped: usize,
+    partial: usize,
+    lines: u64,
+    symbols: usize,
+    edges: usize,
+    resolved: usize,
+    head: Option<&'r str>,
+    without_git: Option<&'r str>,
+    seconds: f64,
+}
+
+impl Numbers<'_> {
+    fn of(report: &Report) -> Numbers<'_> {
+        Numbers {
+            files: report.files,
+            words: report.words,
+            skipped: report.skipped,
+            partial: report.partial,
+            lines: report.lines,
+            symbols: report.symbols,
+            edges: report.edges,
+            resolved: report.resolved,
+            head: report.head.as_deref(),
+            without_git: report.without_git.as_deref(),
+            seconds: report.elapsed.as_secs_f64(),
+        }
+    }
+}
+
 fn summary(report: &Report, out: &mut dyn Write) -> Result<()> {
-    let (files, symbols, edges) =
-        (counted(report.files, "file"), counted(report.symbols, "symbol"), counted(report.edges, "reference"));
-    let (unresolved, skipped, seconds) = (report.unresolved, report.skipped, report.seconds);
-    writeln!(
-        out,
-        "{files}, {symbols}, {edges} resolved or possible, {unresolved} not; {skipped} skipped; {seconds:.1} s"
-    )?;
+    let (files, symbols) = (counted(report.files as u64, "file"), counted(report.symbols as u64, "symbol"));
+    let (lines, seconds) = (report.lines, report.elapsed.as_secs_f64());
+    writeln!(out, "{files} ({lines} lines), {symbols}, {} references resolved in {seconds:.1} s", report.resolved)?;
+    let (partial, words, skipped) = (report.partial, report.words, report.skipped);
+    writeln!(out, "{partial} parsed in part, {words} read for names only, {skipped} skipped")?;
+    if let Some(reason) = &report.without_git {
+        writeln!(out, "git's list of files could not be used: {}", clean(reason))?;
+    }
     Ok(())
 }

@@ -3,14 +3,6 @@
 use crate::index::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Says nothing.
-pub(super) struct Quiet;
-
-impl Progress for Quiet {
-    fn stage(&self, _name: &str, _total: u64) {}
-    fn tick(&self, _n: u64) {}
-}
-
 /// One bar on stderr, which starts again with every stage.
 pub(super) struct Bar(ProgressBar);
 

@@ -31,7 +31,7 @@ pub(super) fn run(cli: &Cli, args: &StatusArgs, out: &mut dyn Write) -> Result<u
     let repo = cli.repo(None)?;
     let graph = graph::open(&repo)?;
     let cache = graph::cache(&repo)?;
-    let bytes = cache.join("graph.db").metadata().map_or(0, |metadata| metadata.len());
+    let bytes = cache.join(crate::index::DATABASE).metadata().map_or(0, |metadata| metadata.len());
     let cache = cache.to_string_lossy().into_owned();
     let shown = Shown { status: status(&graph.reader)?, bytes, cache };
     if args.json {

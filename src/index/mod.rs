@@ -1,3 +1,214 @@
-//! Index stages in order.
+//! Orders the stages of a full pass: scan, extract, resolve, store, publish. The only place that does.
+//!
+//! Nothing is published before everything is known: the database changes in one transaction and the hook's snapshot is
+//! renamed into place after it, so that whoever interrupts a pass leaves the last complete graph.
 
 pub mod background;
+pub mod resolve;
+pub mod scan;
+
+use crate::lang::{self, Limits};
+use crate::model::{FileFacts, FileId, FileRecord, Graph, Language, Status};
+use crate::repo::{self, Head, Repo};
+use crate::store::snapshot::{self, Identity};
+use crate::store::{self, Meta};
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+use resolve::{Resolved, STACK_SIZE, Unit};
+use scan::{Candidate, Origin, Outcome, Source};
+use std::time::{Duration, Instant};
+
+/// File names inside the repository's cache folder.
+pub const DATABASE: &str = "graph.db";
+/// See [`DATABASE`].
+pub const SNAPSHOT: &str = "snapshot.bin";
+
+/// How to run a pass.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Threads to extract and resolve with; 0 is one per core.
+    pub jobs: usize,
+}
+
+/// Told how far a pass is; may be called from any thread.
+pub trait Progress: Sync {
+    /// A stage of `total` steps begins; 0 when it cannot be told.
+    fn stage(&self, name: &str, total: u64);
+    /// `n` more steps are done.
+    fn tick(&self, n: u64);
+}
+
+/// Nobody watches.
+#[derive(Clone, Copy, Debug)]
+pub struct Quiet;
+
+impl Progress for Quiet {
+    fn stage(&self, _name: &str, _total: u64) {}
+    fn tick(&self, _n: u64) {}
+}
+
+/// What a pass did.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Files whose facts were extracted.
+    pub files: usize,
+    /// Files read for their words only.
+    pub words: usize,
+    /// Files left alone, with a reason in the graph.
+    pub skipped: usize,
+    /// Of the extracted files, those that did not parse as a whole.
+    pub partial: usize,
+    /// Lines of the extracted files.
+    pub lines: u64,
+    pub symbols: usize,
+    pub edges: usize,
+    /// Edges that are resolved rather than possible.
+    pub resolved: usize,
+    /// The commit that was checked out.
+    pub head: Option<String>,
+    /// Why git's own list of files could not be used, if it could not.
+    pub without_git: Option<String>,
+    pub elapsed: Duration,
+}
+
+/// Builds the graph of a work tree and publishes it. The caller holds the repository's index lock
+/// ([`background::lock`]).
+///
+/// # Errors
+/// The work tree cannot be listed, or the cache cannot be written; files that cannot be read are skipped with a reason.
+pub fn index(repo: &Repo, options: &Options, progress: &dyn Progress) -> Result<Report> {
+    let started = Instant::now();
+    let cache = repo::ensure_cache_dir(repo)?;
+    // Before the files are looked at: a commit made meanwhile leaves the graph behind, never ahead.
+    let head = match repo::head(repo) {
+        Head::Commit(commit) => Some(commit),
+        _ => None,
+    };
+    progress.stage("scan", 0);
+    let scan = scan::scan(&repo.root, repo.git_dir.as_deref())?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.jobs)
+        .stack_size(STACK_SIZE)
+        .build()
+        .context("starting the index threads")?;
+    let graph = pool.install(|| build(&scan.candidates, progress));
+
+    progress.stage("store", 0);
+    let root = repo.root.to_string_lossy();
+    let git_dir = repo.git_dir.as_ref().map(|path| path.to_string_lossy()).unwrap_or_default();
+    let meta = Meta {
+        root: root.clone().into_owned(),
+        git_dir: git_dir.clone().into_owned(),
+        head: head.clone(),
+        indexed_at: std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs() as i64),
+    };
+    store::replace_all(&cache.join(DATABASE), &graph, &meta)?;
+    let identity = Identity { root: &root, git_dir: &git_dir };
+    snapshot::write(&cache.join(SNAPSHOT), &graph, &identity, head.as_deref())?;
+    let without_git = match scan.origin {
+        Origin::Walk(reason) => Some(reason),
+        Origin::Git | Origin::Folder => None,
+    };
+    Ok(report(&graph, head, without_git, started.elapsed()))
+}
+
+fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elapsed: Duration) -> Report {
+    let count = |status: &[&str]| graph.files.iter().filter(|file| status.contains(&file.status)).count();
+    let is_code = |file: &&FileRecord| file.language != Language::Text && file.status != SKIPPED;
+    Report {
+        files: graph.files.iter().filter(is_code).count(),
+        words: count(&[Status::Words.name()]),
+        skipped: count(&[SKIPPED]),
+        partial: count(&["partial", "fallback"]),
+        lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),
+        symbols: graph.symbols.len(),
+        edges: graph.edges.len(),
+        resolved: graph.edges.iter().filter(|edge| edge.resolution.is_resolved()).count(),
+        head,
+        without_git,
+        elapsed,
+    }
+}
+
+/// The status of a file that was left alone.
+const SKIPPED: &str = "skipped";
+
+/// Reads, extracts and resolves.
+fn build(candidates: &[Candidate], progress: &dyn Progress) -> Graph {
+    progress.stage("extract", candidates.len() as u64);
+    let read: Vec<(FileRecord, Option<FileFacts>)> = candidates
+        .par_iter()
+        .map(|candidate| {
+            let file = extract(candidate);
+            progress.tick(1);
+            file
+        })
+        .collect();
+    let mut graph = Graph::default();
+    let mut units = Vec::new();
+    let mut ids = Vec::new();
+    for (id, (record, facts)) in read.into_iter().enumerate() {
+        if let Some(facts) = facts {
+            units.push(Unit { path: record.path.clone(), facts, test: record.test, library: false });
+            ids.push(FileId(id as u32));
+        }
+        graph.files.push(record);
+    }
+    progress.stage("resolve", units.len() as u64);
+    let resolved = resolve::resolve(units, &ids, &|| progress.tick(1));
+    let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } = resolved;
+    Graph { symbols, edges, unresolved, overrides, imports, unreferenced, ..graph }
+}
+
+fn extract(candidate: &Candidate) -> (FileRecord, Option<FileFacts>) {
+    let language = match candidate.outcome {
+        Outcome::Words => Language::Text,
+        _ => lang::language_of(&candidate.path).unwrap_or(Language::Text),
+    };
+    match scan::read(candidate) {
+        Ok(source) => {
+            let facts = lang::extract(&candidate.path, &source.bytes, &Limits::default());
+            (read_record(candidate, language, &source, &facts), Some(facts))
+        }
+        Err(reason) => (skipped_record(candidate, language, reason), None),
+    }
+}
+
+fn read_record(candidate: &Candidate, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {
+    let (reason, unparsed) = match &facts.status {
+        Status::Parsed | Status::Words => (String::new(), Vec::new()),
+        Status::Partial(lines) => ("some lines did not parse".to_string(), lines.clone()),
+        Status::Fallback(reason) => (reason.clone(), Vec::new()),
+    };
+    FileRecord {
+        path: candidate.path.clone(),
+        language,
+        status: facts.status.name(),
+        reason,
+        unparsed,
+        size: source.size,
+        mtime_ns: source.mtime_ns,
+        content_hash: source.content_hash,
+        lines: facts.lines,
+        test: lang::is_test(&candidate.path),
+        dynamic: facts.dynamic.clone(),
+    }
+}
+
+fn skipped_record(candidate: &Candidate, language: Language, reason: String) -> FileRecord {
+    FileRecord {
+        path: candidate.path.clone(),
+        language,
+        status: SKIPPED,
+        reason,
+        unparsed: Vec::new(),
+        size: 0,
+        mtime_ns: 0,
+        content_hash: 0,
+        lines: 0,
+        test: lang::is_test(&candidate.path),
+        dynamic: Vec::new(),
+    }
+}
