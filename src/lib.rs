@@ -4,7 +4,9 @@
 //! stands before it; `tests/tidy.rs` holds the table of DESIGN.md.
 
 pub mod annotate;
+pub mod cli;
 pub mod freshness;
+pub mod hook;
 pub mod index;
 pub mod lang;
 pub mod model;

@@ -1,0 +1,65 @@
+//! PreToolUse of Read: what the graph knows about the file, around the lines that will be read.
+
+use std::path::Path;
+
+use super::event::Event;
+use super::graph;
+use super::place::{self, Place};
+use crate::annotate;
+
+/// The Read tool shows this many lines unless told otherwise.
+const DEFAULT_LIMIT: u32 = 2000;
+
+pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
+    let path = event.input.file_path.as_deref()?;
+    let place = place::of_file(&cwd.join(usable(path)?))?;
+    annotation(place, focus(event.input.offset, event.input.limit))
+}
+
+/// A path that can be a file's: not blank (joined to a folder it would be the folder) and without NUL.
+pub(super) fn usable(path: &str) -> Option<&str> {
+    (!path.trim().is_empty() && !path.contains('\0')).then_some(path)
+}
+
+/// The annotation of one file; starts an index run if the graph is behind.
+pub(super) fn annotation(place: Place, focus: Option<(u32, u32)>) -> Option<String> {
+    let graph = graph::open(place.repo)?;
+    graph.refresh();
+    let card = match graph.snapshot.file(&place.path) {
+        Ok(card) => card?,
+        Err(reason) => {
+            super::log::note(&format!("file card refused: {reason:?}"));
+            return None;
+        }
+    };
+    annotate::file(&card, focus, graph.state_of(&card, &place.on_disk, &place.meta))
+}
+
+/// First and last line that will be read; `None` for the whole file.
+fn focus(offset: Option<u32>, limit: Option<u32>) -> Option<(u32, u32)> {
+    if offset.is_none() && limit.is_none() {
+        return None;
+    }
+    let first = offset.unwrap_or(1).max(1);
+    Some((first, first.saturating_add(limit.unwrap_or(DEFAULT_LIMIT).max(1) - 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn focus_is_what_will_be_shown() {
+        let table = [
+            (None, None, None),
+            (Some(10), Some(5), Some((10, 14))),
+            (None, Some(20), Some((1, 20))),
+            (Some(0), Some(0), Some((1, 1))),
+            (Some(100), None, Some((100, 2099))),
+            (Some(u32::MAX), Some(u32::MAX), Some((u32::MAX, u32::MAX))),
+        ];
+        for (offset, limit, expected) in table {
+            assert_eq!(focus(offset, limit), expected, "{offset:?} {limit:?}");
+        }
+    }
+}

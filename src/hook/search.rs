@@ -1,0 +1,45 @@
+//! PreToolUse of Grep: what the graph knows about the names that are looked for.
+
+use std::path::{Path, PathBuf};
+
+use super::event::Event;
+use super::read::{self, usable};
+use super::{graph, log, pattern, place};
+use crate::annotate;
+
+pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
+    let pattern = event.input.pattern.as_deref()?;
+    let path = match event.input.path.as_deref() {
+        Some(path) => cwd.join(usable(path)?),
+        None => cwd.to_path_buf(),
+    };
+    let names = pattern::identifiers(pattern, false);
+    annotation(&names, std::slice::from_ref(&path)).or_else(|| file_annotation(std::slice::from_ref(&path)))
+}
+
+/// What is known about `names` in the repository of the first of `paths` that stands in one.
+pub(super) fn annotation(names: &[String], paths: &[PathBuf]) -> Option<String> {
+    if names.is_empty() {
+        return None;
+    }
+    let graph = graph::open(paths.iter().find_map(|path| place::repo_around(path))?)?;
+    graph.refresh();
+    let mut found = Vec::new();
+    for name in names {
+        match graph.snapshot.symbols(name) {
+            Ok(symbols) if symbols.is_empty() => {}
+            Ok(symbols) => found.push((name.clone(), symbols)),
+            Err(reason) => {
+                log::note(&format!("symbols refused: {reason:?}"));
+                return None;
+            }
+        }
+    }
+    if found.is_empty() { None } else { annotate::search(&found, graph.state()) }
+}
+
+/// A search of one file whose names say nothing still says which file is of interest.
+pub(super) fn file_annotation(paths: &[PathBuf]) -> Option<String> {
+    let [path] = paths else { return None };
+    read::annotation(place::of_shell_path(path)?, None)
+}

@@ -1,0 +1,59 @@
+//! Ends the process in silence when it takes too long: a late answer helps nobody and holds up the agent.
+//!
+//! A thread and not a timer signal or checks between steps: a read from a network file system that went away sleeps in
+//! the kernel, where no check is reached and a caught signal waits too, while the exit of the whole process ends it.
+//! Waiting for input needs no thread: `poll` has a time limit of its own.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::log;
+
+/// For everything that happens once the event is read, and for an event to arrive that has begun to.
+const WORK: Duration = Duration::from_millis(250);
+
+/// For the first byte of the event.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// The thread only sleeps and, at the end, writes one line of log.
+const STACK: usize = 32 << 10;
+
+/// Standard input that gives up (as at its end) when an event does not arrive in time.
+pub(super) struct Input<'a> {
+    stdin: std::io::StdinLock<'a>,
+    begun: Option<Instant>,
+}
+
+impl Input<'_> {
+    pub(super) fn new() -> Input<'static> {
+        Input { stdin: std::io::stdin().lock(), begun: None }
+    }
+}
+
+impl std::io::Read for Input<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let limit = match self.begun {
+            None => SILENCE,
+            Some(begun) => WORK.saturating_sub(begun.elapsed()),
+        };
+        let timeout = Timespec::try_from(limit).ok();
+        let ready = poll(&mut [PollFd::new(&self.stdin, PollFlags::IN)], timeout.as_ref());
+        if ready == Ok(0) {
+            return Ok(0);
+        }
+        self.begun.get_or_insert_with(Instant::now);
+        std::io::Read::read(&mut self.stdin, buffer)
+    }
+}
+
+/// From now on the process lives no longer than [`WORK`]. If there can be no thread there is no limit; all that is left to
+/// do then is bounded but for the file system.
+pub(super) fn start() {
+    let _ = thread::Builder::new().stack_size(STACK).spawn(|| {
+        thread::sleep(WORK);
+        log::note("out of time");
+        std::process::exit(0);
+    });
+}

@@ -1,0 +1,7 @@
+//! The one integration binary: each module drives the library or the built program from outside.
+
+// Only `index::background` may start programs in the product; these tests start the product.
+#![allow(clippy::disallowed_methods)]
+
+mod install;
+mod tidy;
