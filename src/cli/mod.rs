@@ -94,7 +94,10 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Install(args) => install::run_install(args),
         Command::Uninstall(args) => install::run_uninstall(args),
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "floorplan", &mut &mut *out);
+            // By way of memory: clap_complete panics when what it writes to is closed.
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "floorplan", &mut script);
+            out.write_all(&script)?;
             Ok(DONE)
         }
     }
