@@ -9,9 +9,8 @@ mod cache;
 mod head;
 
 use std::fs::{self, File, Metadata};
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
@@ -68,7 +67,9 @@ pub fn locate_real(dir: &Path) -> Option<Repo> {
     };
     let git_meta = if meta.is_dir() { meta.clone() } else { fs::metadata(&git_dir).ok()? };
     let tree_meta = fs::symlink_metadata(root).ok()?;
-    if !(git_meta.is_dir() && is_ours(&meta) && is_ours(&git_meta) && is_ours(&tree_meta)) {
+    let all_ours = meta.uid() == git_meta.uid() && meta.uid() == tree_meta.uid() && is_ours(&meta);
+    let each_ours = || is_ours(&meta) && is_ours(&git_meta) && is_ours(&tree_meta);
+    if !git_meta.is_dir() || !(all_ours || each_ours()) {
         return None;
     }
     let common_dir = match read_pointer(&git_dir.join("commondir")) {
@@ -161,8 +162,13 @@ fn read_small(path: &Path, cap: usize) -> Result<Vec<u8>, Unread> {
     if size > cap as u64 {
         return Err(Unread::Other);
     }
-    let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.take(cap as u64).read_to_end(&mut bytes).map_err(|_| Unread::Other)?;
+    // One read: a regular file gives all it has, and one that is growing meanwhile is caught by the byte to spare.
+    let mut bytes = vec![0; size as usize + 1];
+    let read = file.read_at(&mut bytes, 0).map_err(|_| Unread::Other)?;
+    if read as u64 != size {
+        return Err(Unread::Other);
+    }
+    bytes.truncate(read);
     Ok(bytes)
 }
 
