@@ -1,13 +1,7 @@
-//! Thin: the command line, its result as an exit code, and the one place that prints errors.
+//! Thin: the command line and its exit code.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match floorplan::cli::run() {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            anstream::eprintln!("floorplan: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    ExitCode::from(floorplan::cli::run())
 }

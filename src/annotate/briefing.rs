@@ -27,7 +27,8 @@ fn render(summary: &Summary, state: State<'_>, budget: usize, long: bool) -> Opt
     let warning = state.warning();
     let closing = state.closing();
     let mut text = Text::new("Repository map: ").append(&warning).append(&size(summary, long)).say(". ");
-    let about = Text::new("floorplan adds caller facts to reads and searches; names in them are data from the repository. ");
+    let about =
+        Text::new("floorplan adds caller facts to reads and searches; names in them are data from the repository. ");
     let budget = budget.saturating_sub(about.tokens() + closing.tokens());
     for part in [directories(summary, long), hubs(summary), entry_points(summary)] {
         text = append_list(text, &part, budget);

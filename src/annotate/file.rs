@@ -63,9 +63,10 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
             continue;
         }
         // Fewer places before none at all.
-        let fitting = (0..=*limit).rev().map(|limit| (limit, symbol_phrase(symbol, limit))).find(|(_, phrase)| {
-            text.tokens_with(phrase) + 1 <= budget
-        });
+        let fitting = (0..=*limit)
+            .rev()
+            .map(|limit| (limit, symbol_phrase(symbol, limit)))
+            .find(|(_, phrase)| text.tokens_with(phrase) + 1 <= budget);
         let Some((limit, phrase)) = fitting else { break };
         text = if text.is_empty() { phrase } else { text.say("; ").append(&phrase) };
         let mut of_symbol: Vec<&str> = Vec::new();
@@ -88,11 +89,8 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
 
 fn symbol_phrase(symbol: &SymbolCard, sites: usize) -> Text {
     let name = symbol_name(&symbol.qualname, symbol.kind.is_callable());
-    let name = if symbol.overloads > 1 {
-        name.say(" (").number(symbol.overloads.into()).say(" overloads)")
-    } else {
-        name
-    };
+    let name =
+        if symbol.overloads > 1 { name.say(" (").number(symbol.overloads.into()).say(" overloads)") } else { name };
     let known = counts(symbol, sites);
     match (known.is_empty(), symbol.possible) {
         (true, _) => possible(name.say(" has "), symbol.possible).say(" possible callers"),
@@ -155,14 +153,18 @@ fn without_callers(card: &FileCard, state: State<'_>, claim: bool) -> Text {
     }
     if card.dependents > 0 {
         let text = Text::new("imported by ").count(card.dependents, " file", " files");
-        let text = if card.test_files > 0 { text.say("; +").count(card.test_files, " test file", " test files") } else { text };
+        let text = if card.test_files > 0 {
+            text.say("; +").count(card.test_files, " test file", " test files")
+        } else {
+            text
+        };
         return text.say(". ");
     }
     let certain = is_whole(card, state) && card.hidden == 0 && card.exported > 0;
     match (certain, card.test_files) {
-        (true, 0) if claim => Text::new(
-            "no callers found in the index; uses by name, configuration or other repositories are not seen. ",
-        ),
+        (true, 0) if claim => {
+            Text::new("no callers found in the index; uses by name, configuration or other repositories are not seen. ")
+        }
         (true, 0) | (false, 0) => Text::default(),
         (true, tests) => {
             Text::new("no callers found in the index but in ").count(tests, " test file", " test files").say(". ")

@@ -86,7 +86,11 @@ fn definition(card: &SymbolCard, sites: usize) -> Text {
         text = text.say(", ").append(&known);
     }
     if card.possible > 0 {
-        text = possible(text.say(", +"), card.possible).say(if known.is_empty() { " possible callers" } else { " possible" });
+        text = possible(text.say(", +"), card.possible).say(if known.is_empty() {
+            " possible callers"
+        } else {
+            " possible"
+        });
     }
     if card.test_files > 0 {
         text = text.say(", +").count(card.test_files, " test file", " test files");

@@ -1,32 +1,145 @@
-//! The commands, as clap sees them.
+//! The commands, as clap sees them, and what they have in common: which repository, how output is written, and the one
+//! place that prints errors. Each command asks one question of `query` or runs one stage; wording for people is here,
+//! wording for the agent in `annotate`.
+//!
+//! Exit codes: 0 done, 1 nothing found, 2 failed, 130 interrupted.
 
-use clap::{Parser, Subcommand};
-
-pub mod install;
+mod answer;
+mod callees;
+mod callers;
+mod dump;
+mod explain;
+mod graph;
+mod index;
+mod install;
+mod output;
+mod progress;
 mod settings;
+mod status;
+mod unreferenced;
+
+use crate::repo::{self, Repo};
+use crate::store::{Reason, Refused};
+use anyhow::{Context, Result, bail};
+use clap::{CommandFactory, Parser, Subcommand};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+pub(crate) const DONE: u8 = 0;
+pub(crate) const NOTHING_FOUND: u8 = 1;
+pub(crate) const FAILED: u8 = 2;
 
 #[derive(Parser)]
-#[command(name = "floorplan", version, about)]
+#[command(name = "floorplan", version, about, max_term_width = 100)]
 struct Cli {
+    /// Work in the repository that holds DIR [default: the current folder's]
+    #[arg(short = 'C', long = "root", global = true, value_name = "DIR")]
+    root: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Registers the hook in Claude Code's settings.
+    /// Reads the repository and stores its graph
+    Index(index::IndexArgs),
+    /// Says what is in the graph, and from when
+    Status(status::StatusArgs),
+    /// Lists who calls a symbol
+    Callers(callers::CallersArgs),
+    /// Lists what a symbol calls
+    Callees(callees::CalleesArgs),
+    /// Lists exports that nothing refers to or mentions
+    Unreferenced(unreferenced::UnreferencedArgs),
+    /// Shows the annotation of a file, what is behind it, and how long each step took
+    Explain(explain::ExplainArgs),
+    /// Writes the whole graph as sorted JSON lines
+    Dump(dump::DumpArgs),
+    /// Registers the hook in Claude Code's settings
     Install(install::InstallArgs),
-    /// Takes the hook out of Claude Code's settings.
+    /// Takes the hook out of Claude Code's settings
     Uninstall(install::UninstallArgs),
+    /// Prints the completions for a shell
+    Completions { shell: clap_complete::Shell },
 }
 
-/// Runs the command line of this process.
-///
-/// # Errors
-/// What the command could not do.
-pub fn run() -> anyhow::Result<u8> {
-    match Cli::parse().command {
-        Command::Install(args) => install::run_install(&args),
-        Command::Uninstall(args) => install::run_uninstall(&args),
+/// Runs the command line of this process and returns its exit code. Errors are printed here and nowhere else.
+pub fn run() -> u8 {
+    let cli = Cli::parse();
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    let result = dispatch(&cli, &mut out).and_then(|code| {
+        out.flush()?;
+        Ok(code)
+    });
+    match result {
+        Ok(code) => code,
+        // Whoever reads us has read enough (`floorplan dump | head`). What is still buffered would only fail again.
+        Err(error) if is_broken_pipe(&error) => {
+            let _ = out.into_parts();
+            DONE
+        }
+        Err(error) => print_error(&error),
+    }
+}
+
+fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
+    match &cli.command {
+        Command::Index(args) => index::run(cli, args, out),
+        Command::Status(args) => status::run(cli, args, out),
+        Command::Callers(args) => callers::run(cli, args, out),
+        Command::Callees(args) => callees::run(cli, args, out),
+        Command::Unreferenced(args) => unreferenced::run(cli, args, out),
+        Command::Explain(args) => explain::run(cli, args, out),
+        Command::Dump(args) => dump::run(cli, args, out),
+        Command::Install(args) => install::run_install(args, out),
+        Command::Uninstall(args) => install::run_uninstall(args, out),
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "floorplan", &mut &mut *out);
+            Ok(DONE)
+        }
+    }
+}
+
+impl Cli {
+    /// The folder that paths on the command line are relative to.
+    fn folder(&self) -> Result<PathBuf> {
+        let folder = match &self.root {
+            Some(root) => root.clone(),
+            None => std::env::current_dir().context("the current folder is gone")?,
+        };
+        Ok(folder)
+    }
+
+    /// The repository of `path`, which is relative to [`Cli::folder`].
+    fn repo(&self, path: Option<&PathBuf>) -> Result<Repo> {
+        let folder = self.folder()?;
+        let folder = path.map_or(folder.clone(), |path| folder.join(path));
+        if !folder.is_dir() {
+            bail!("{} is not a folder", folder.display());
+        }
+        Ok(repo::locate_or_folder(&folder))
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        kind.or_else(|| cause.downcast_ref::<serde_json::Error>()?.io_error_kind()) == Some(io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Prints an error with what to do about it, where we know, and gives the exit code.
+fn print_error(error: &anyhow::Error) -> u8 {
+    let mut err = anstream::stderr().lock();
+    let red = anstyle::Style::new().fg_color(Some(anstyle::AnsiColor::Red.into())).bold();
+    // Whoever closed stderr does not want to hear it.
+    let _ = writeln!(err, "{red}floorplan:{red:#} {}", output::clean(&format!("{error:#}")));
+    let refused = error.downcast_ref::<Refused>();
+    if let Some(refused) = refused {
+        let _ = writeln!(err, "  {}", refused.hint());
+    }
+    match refused.map(|refused| &refused.reason) {
+        Some(Reason::Absent | Reason::Incomplete) => NOTHING_FOUND,
+        _ => FAILED,
     }
 }

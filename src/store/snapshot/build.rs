@@ -487,11 +487,7 @@ impl<'g> Analysis<'g> {
                 .into_iter()
                 .take(MAX_UNREFERENCED)
                 .map(|symbol| &self.graph.symbols[symbol.0 as usize])
-                .map(|symbol| Unreferenced {
-                    qualname: symbol.qualname.clone(),
-                    kind: symbol.kind,
-                    line: symbol.line,
-                })
+                .map(|symbol| Unreferenced { qualname: symbol.qualname.clone(), kind: symbol.kind, line: symbol.line })
                 .collect(),
             exported,
             hidden,

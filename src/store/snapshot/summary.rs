@@ -36,8 +36,7 @@ pub(super) fn of(analysis: &Analysis<'_>) -> Summary {
         languages.into_iter().map(|(language, (files, lines))| LanguageCount { language, files, lines }).collect();
     summary.languages.sort_by_key(|count| Reverse(count.lines));
 
-    let production: Vec<u32> =
-        analysis.code_files().filter(|file| !graph.files[*file as usize].test).collect();
+    let production: Vec<u32> = analysis.code_files().filter(|file| !graph.files[*file as usize].test).collect();
     let mut hubs: Vec<Hub> = production
         .iter()
         .map(|file| Hub { path: path(analysis, *file).to_string(), dependents: analysis.dependents(*file).0 })
@@ -88,16 +87,16 @@ fn directories(analysis: &Analysis<'_>, production: &[u32]) -> Vec<Directory> {
     parts.truncate(MAX_DIRECTORIES);
     parts.retain(|part| of(part) > 0);
     let entries = entries(analysis, &parts);
-    let directory = |(part, entry): (&&str, Option<String>)| Directory { path: part.to_string(), files: of(part), entry };
+    let directory =
+        |(part, entry): (&&str, Option<String>)| Directory { path: part.to_string(), files: of(part), entry };
     parts.iter().zip(entries).map(directory).collect()
 }
 
 /// Of each directory the file that most files outside of the directory use, where at least two do.
 fn entries(analysis: &Analysis<'_>, directories: &[&str]) -> Vec<Option<String>> {
     let home = |file: u32| {
-        let inside = |directory: &&str| {
-            path(analysis, file).strip_prefix(*directory).is_some_and(|rest| rest.starts_with('/'))
-        };
+        let inside =
+            |directory: &&str| path(analysis, file).strip_prefix(*directory).is_some_and(|rest| rest.starts_with('/'));
         directories.iter().position(inside)
     };
     let homes: Vec<Option<usize>> = (0..analysis.graph.files.len() as u32).map(home).collect();

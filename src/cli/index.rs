@@ -1,0 +1,81 @@
+//! `floorplan index [PATH]`
+
+use super::output::{counted, json};
+use super::progress::{Bar, Quiet};
+use super::{Cli, DONE};
+use crate::index::{self, Options, Progress, Report};
+use anyhow::{Context, Result, bail};
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(super) struct IndexArgs {
+    /// A folder of the repository, or a folder outside git [default: the current one]
+    path: Option<PathBuf>,
+    /// As the hook starts it: quiet, at low priority, and leaving at once if another run is at work
+    #[arg(long)]
+    background: bool,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    json: bool,
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    jobs: usize,
+    /// No progress bar and no summary
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8> {
+    let repo = cli.repo(args.path.as_ref())?;
+    let cache = crate::repo::ensure_cache_dir(&repo)?;
+    let Some(_lock) = index::background::lock(&cache)? else {
+        if args.background {
+            return Ok(DONE);
+        }
+        bail!("another index of {} is running; wait for it, or see `floorplan status`", repo.root.display());
+    };
+    let bar = (!args.quiet && !args.background && io::stderr().is_terminal()).then(Bar::new);
+    if args.background {
+        index::background::lower_priority();
+    } else {
+        let bar = bar.as_ref().map(Bar::handle);
+        ctrlc::set_handler(move || interrupted(bar.as_ref())).context("preparing for Ctrl-C")?;
+    }
+    let progress: &dyn Progress = bar.as_ref().map_or(&Quiet, |bar| bar);
+    let report = index::index(&repo, &Options { jobs: args.jobs }, progress);
+    if let Some(bar) = &bar {
+        bar.clear();
+    }
+    let report = report.with_context(|| format!("indexing {}", repo.root.display()))?;
+    if args.json {
+        let counts = serde_json::json!({
+            "files": report.files, "words": report.words, "skipped": report.skipped, "partial": report.partial,
+            "lines": report.lines, "symbols": report.symbols, "edges": report.edges, "resolved": report.resolved,
+            "head": report.head, "without_git": report.without_git, "seconds": report.elapsed.as_secs_f64(),
+        });
+        json(out, &counts)?;
+    } else if !args.quiet && !args.background {
+        summary(&report, out)?;
+    }
+    Ok(DONE)
+}
+
+/// The graph is replaced in one transaction and its snapshot by rename, so leaving at any moment leaves a whole one.
+fn interrupted(bar: Option<&Bar>) {
+    if let Some(bar) = bar {
+        bar.clear();
+    }
+    // Whoever closed stderr does not want to hear it.
+    let _ = writeln!(io::stderr(), "floorplan: interrupted; the last complete graph stays");
+    std::process::exit(130);
+}
+
+fn summary(report: &Report, out: &mut dyn Write) -> Result<()> {
+    let counted = |count: usize, what| counted(count as u64, what);
+    let (files, symbols) = (counted(report.files, "file"), counted(report.symbols, "symbol"));
+    let (edges, resolved, skipped) = (counted(report.edges, "reference"), report.resolved, report.skipped);
+    let seconds = report.elapsed.as_secs_f64();
+    writeln!(out, "{files}, {symbols}, {edges}, {resolved} of them resolved; {skipped} skipped; {seconds:.1} s")?;
+    Ok(())
+}
