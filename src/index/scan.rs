@@ -74,7 +74,7 @@ pub fn scan(root: &Path, git_dir: Option<&Path>) -> anyhow::Result<Scan> {
         Some(Err(reason)) => (None, Origin::Walk(reason)),
     };
     let top = Folder { on_disk: root.to_owned(), path: Vec::new(), ignored: false, vendored: None, level: None };
-    let mut walk = Walk { tracked, standing: Standing::of(git_dir), candidates: Vec::new(), open: Vec::new() };
+    let mut walk = Walk { tracked, standing: Standing::of(root, git_dir), candidates: Vec::new(), open: Vec::new() };
     use anyhow::Context;
     let listing = list(root).with_context(|| format!("listing {}", root.display()))?;
     walk.folder(&top, &listing);
@@ -168,7 +168,9 @@ impl Walk {
         let level = Level::of(&folder.on_disk, has, folder.level.clone());
         let is_project = listing.iter().any(|(name, _)| names::is_manifest(name));
         for (name, kind) in listing {
-            if name == ".git" || names::is_secret(name) {
+            // Claude Code's own worktrees are copies of everything here.
+            let is_copy = name == "worktrees" && folder.path.ends_with(b".claude");
+            if name == ".git" || is_copy || names::is_secret(name) {
                 continue;
             }
             let on_disk = folder.on_disk.join(name);
@@ -179,7 +181,7 @@ impl Walk {
             if kind.is_dir() {
                 let holds_tracked = self.holds_tracked(&path);
                 let ignored = ignored();
-                let left_out = ignored || names::is_output(name, is_project) || path.ends_with(b".claude/worktrees");
+                let left_out = ignored || names::is_output(name, is_project);
                 if !left_out || holds_tracked {
                     self.open.push(Folder { on_disk, path, ignored, vendored, level: level.clone() });
                 }

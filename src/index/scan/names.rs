@@ -65,10 +65,9 @@ const PROJECT_OUTPUT: [&str; 5] = ["bin", "build", "dist", "out", "target"];
 
 /// True for a folder of build output. Only asked of folders without tracked files.
 pub(super) fn is_output(name: &OsStr, beside_manifest: bool) -> bool {
-    let is = |known: &&str| name == *known;
-    OUTPUT.iter().any(|known| is(known))
+    OUTPUT.iter().any(|known| name == *known)
         || name.as_bytes().ends_with(b".egg-info")
-        || beside_manifest && PROJECT_OUTPUT.iter().any(|known| is(known))
+        || beside_manifest && PROJECT_OUTPUT.iter().any(|known| name == *known)
 }
 
 /// True for the file that makes its folder a project of some build tool.

@@ -63,14 +63,13 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    pub(super) fn of(git_dir: Option<&Path>) -> Self {
+    pub(super) fn of(root: &Path, git_dir: Option<&Path>) -> Self {
         let excluded = git_dir.and_then(|git_dir| {
             let common =
                 text_of(&git_dir.join("commondir")).map_or(git_dir.to_owned(), |path| git_dir.join(path.trim()));
-            let root = Path::new("");
             matcher(root, text_of(&common.join("info/exclude"))?.lines())
         });
-        let user = if git_dir.is_some() { Gitignore::global().0 } else { Gitignore::empty() };
+        let user = if git_dir.is_some() { GitignoreBuilder::new(root).build_global().0 } else { Gitignore::empty() };
         Standing { excluded, user }
     }
 

@@ -79,13 +79,13 @@ fn outside_git_hidden_and_ignored_files_are_left_out() {
 fn in_git_tracked_files_are_listed_even_if_ignored() {
     let tree = Tree::tracked(&["a.py", "gen/forced.py", "gen/other.py", ".ci/x.py", "gone.py", ".gitignore"]);
     tree.write(".gitignore", "gen\n*.tmp.py\n");
-    tree.write(".git/info/exclude", "mine.py\n");
+    tree.write(".git/info/exclude", "/mine.py\nsome/notes.py\n");
     tree.git(&["rm", "-q", "--cached", "gen/other.py"]);
-    for untracked in ["new.py", "new/deep.py", "b.tmp.py", "mine.py"] {
+    for untracked in ["new.py", "new/deep.py", "b.tmp.py", "mine.py", "some/notes.py", "some/mine.py"] {
         tree.write(untracked, "");
     }
     fs::remove_file(tree.root().join("gone.py")).unwrap();
-    assert_eq!(tree.listed(), ".ci/x.py\na.py\ngen/forced.py\nnew.py\nnew/deep.py");
+    assert_eq!(tree.listed(), ".ci/x.py\na.py\ngen/forced.py\nnew.py\nnew/deep.py\nsome/mine.py");
     assert_eq!(tree.scan().origin, Origin::Git);
 }
 

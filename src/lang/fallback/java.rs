@@ -424,29 +424,7 @@ impl Scanner<'_> {
         while self.at < self.end {
             let Some(keyword) = self.word() else { return };
             let start = self.at;
-            // To the next keyword outside type arguments.
-            let mut next = self.end;
-            let mut depth = 0_usize;
-            let rest = &self.masked[start..self.end];
-            for (offset, byte) in rest.bytes().enumerate() {
-                match byte {
-                    b'<' => depth += 1,
-                    b'>' => depth = depth.saturating_sub(1),
-                    b'e' | b'i' | b'p'
-                        if depth == 0 && rest[..offset].ends_with(|c: char| c.is_whitespace() || c == '>') =>
-                    {
-                        if ["extends", "implements", "permits"].iter().any(|word| {
-                            rest[offset..]
-                                .strip_prefix(word)
-                                .is_some_and(|after| after.starts_with(char::is_whitespace))
-                        }) {
-                            next = start + offset;
-                            break;
-                        }
-                    }
-                    _ => {}
-                }
-            }
+            let next = start + next_clause(&self.masked[start..self.end]);
             let types = parts(self.masked, start..next).into_iter().filter_map(|part| {
                 let mut inner = Scanner { masked: self.masked, at: part.start, end: part.end };
                 inner.modifiers();
@@ -460,6 +438,26 @@ impl Scanner<'_> {
             self.at = next;
         }
     }
+}
+
+/// Where the next `extends`, `implements` or `permits` outside type arguments begins, or the end.
+fn next_clause(header: &str) -> usize {
+    let begins_clause = |at: usize| {
+        ["extends", "implements", "permits"].iter().any(|word| {
+            header[at..].strip_prefix(word).is_some_and(|after| after.starts_with(char::is_whitespace))
+                && header[..at].ends_with(|before: char| before.is_whitespace() || before == '>')
+        })
+    };
+    let mut depth = 0_usize;
+    for (at, byte) in header.bytes().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' => depth = depth.saturating_sub(1),
+            b'e' | b'i' | b'p' if depth == 0 && begins_clause(at) => return at,
+            _ => {}
+        }
+    }
+    header.len()
 }
 
 fn other(masked: &str, events: &mut Vec<(usize, Event)>) {

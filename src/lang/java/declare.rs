@@ -1,7 +1,9 @@
-//! What introduces names: packages, imports, types, members, parameters, locals and pattern variables.
+//! What introduces symbols: packages, imports, types, methods, fields and enum constants, with modifiers and annotations.
+//! Parameters and locals are in `bind`.
 
+use super::bind::nth;
 use super::nodes::{Kind, kind_of};
-use super::{Java, Pattern, TypeFrame};
+use super::{Java, TypeFrame};
 use crate::lang::walk::Child;
 use crate::model::*;
 use rustc_hash::FxHashSet;
@@ -277,185 +279,17 @@ impl Java<'_> {
         }
     }
 
-    fn member_binding(&mut self, scope: ScopeId, name: NameId, ty: Option<ExprId>, value: Option<ExprId>, span: Span) {
+    pub(super) fn member_binding(
+        &mut self,
+        scope: ScopeId,
+        name: NameId,
+        ty: Option<ExprId>,
+        value: Option<ExprId>,
+        span: Span,
+    ) {
         let kind = BindingKind::Assigned;
         let binding = Binding { scope, block: scope, name, kind, ty, value, line: span.line, at: span.at };
         self.b.facts.bindings.push(binding);
-    }
-
-    /// A declarator: of a field (defined on entering), a local or a variadic parameter.
-    pub(super) fn variable(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
-        let open = self.open.last()?;
-        let name = self.child(children, self.fields.name)?;
-        let value = self.child(children, self.fields.value).and_then(|value| value.expr);
-        if let Some(def) = open.definition {
-            let Definition { name, scope, ty, span, .. } = *self.b.facts.definition(def);
-            self.member_binding(scope, name, ty, value, span);
-            return None;
-        }
-        let id = self.b.name(self.text(name.bytes.clone()));
-        let row = name.row;
-        let parent = self.ancestor(1)?;
-        if parent.kind == Kind::SpreadParameter {
-            parent.variable = Some((id, row));
-            return None;
-        }
-        let ty = parent.ty;
-        let ty = self.with_dimensions(ty, children);
-        let kind = if ty.is_none() && value.is_none() { BindingKind::Opaque } else { BindingKind::Assigned };
-        self.bind(id, kind, ty, value, row, node.end_byte());
-        None
-    }
-
-    /// A variable of try-with-resources; a resource that is only named declares nothing.
-    pub(super) fn resource(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
-        let name = self.child(children, self.fields.name)?;
-        let value = self.child(children, self.fields.value).and_then(|value| value.expr);
-        let ty = self.open.last().and_then(|open| open.ty);
-        let ty = self.with_dimensions(ty, children);
-        let id = self.b.name(self.text(name.bytes.clone()));
-        self.bind(id, BindingKind::Assigned, ty, value, name.row, node.end_byte());
-        None
-    }
-
-    pub(super) fn catch_parameter(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
-        let name = self.child(children, self.fields.name)?;
-        let ty = self.open.last().and_then(|open| open.ty);
-        let id = self.b.name(self.text(name.bytes.clone()));
-        self.bind(id, BindingKind::Assigned, ty, None, name.row, node.end_byte());
-        None
-    }
-
-    /// The variable of a for-each: what it iterates over is known, and is not in its scope.
-    pub(super) fn bind_loop_variable(&mut self, iterable: Option<ExprId>, at: usize) {
-        let Some(open) = self.open.last() else { return };
-        let (Some((name, row)), ty) = (open.variable, open.ty) else { return };
-        let value = iterable.map(|of| self.b.expr(Expr::Element { of }));
-        self.bind(name, BindingKind::Assigned, ty, value, row, at);
-    }
-
-    pub(super) fn formal_parameter(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
-        let name = self.child(children, self.fields.name)?;
-        let id = self.b.name(self.text(name.bytes.clone()));
-        let ty = self.open.last().and_then(|open| open.ty);
-        let ty = self.with_dimensions(ty, children);
-        self.parameter(node, (id, name.row), ParamKind::Normal, ty);
-        None
-    }
-
-    /// `T... name`: the signature has the element's type, the body sees an array.
-    pub(super) fn spread_parameter(&mut self, node: Node<'_>) -> Option<ExprId> {
-        let open = self.open.last()?;
-        let (variable, ty) = (open.variable?, open.ty);
-        self.parameter(node, variable, ParamKind::Rest, ty);
-        None
-    }
-
-    fn parameter(&mut self, node: Node<'_>, (name, row): (NameId, usize), kind: ParamKind, ty: Option<ExprId>) {
-        let param = Param { name, kind, optional: kind == ParamKind::Rest, ty, default: None };
-        let seen = self.seen_type(param);
-        let index = self.ancestor(1).map_or(0, |parameters| parameters.count);
-        if self.above(1) != Kind::FormalParameters {
-            return self.bind(name, BindingKind::Assigned, seen, None, row, node.end_byte());
-        }
-        match self.above(2) {
-            Kind::RecordDeclaration => self.component(node, param, row),
-            Kind::Lambda => self.bind(name, nth(index), seen, None, row, node.end_byte()),
-            owner if owner.is_function() => {
-                if let Some(def) = self.ancestor(2).and_then(|owner| owner.definition) {
-                    self.b.definition_mut(def).params.push(param);
-                }
-                self.bind(name, nth(index), seen, None, row, node.end_byte());
-            }
-            // Left over from a pattern that did not parse.
-            _ => self.bind(name, BindingKind::Assigned, seen, None, row, node.end_byte()),
-        }
-    }
-
-    /// A parameter's type as its function sees it.
-    fn seen_type(&mut self, param: Param) -> Option<ExprId> {
-        let ty = param.ty?;
-        Some(if param.kind == ParamKind::Rest { self.b.expr(Expr::Array { of: ty }) } else { ty })
-    }
-
-    /// A record component is a private field and, unless the record declares one, a public accessor.
-    fn component(&mut self, node: Node<'_>, param: Param, row: usize) {
-        let ty = self.seen_type(param);
-        let decorators = self.open.last().map(|open| open.list).unwrap_or_default();
-        let Some(owner) = self.b.enclosing() else { return };
-        let Some(frame) = self.types.last_mut() else { return };
-        frame.components.push(param);
-        let (scope, explicit) = (frame.body, frame.accessors.contains(&param.name));
-        let name_len = self.b.facts.name(param.name).len();
-        let span = Span {
-            line: row as u32 + 1,
-            end_line: node.end_position().row as u32 + 1,
-            // The name ends the parameter.
-            at: (node.end_byte() - name_len.min(node.end_byte())) as u32,
-        };
-        let mut field = self.b.new_definition(param.name, DefKind::Field, span);
-        (field.scope, field.block, field.ty, field.decorators) = (scope, scope, ty, decorators);
-        field.flags.set(DefFlags::PRIVATE);
-        let mut accessor = field.clone();
-        self.b.add_definition(field);
-        self.constants.insert(param.name);
-        self.member_binding(scope, param.name, ty, None, span);
-        if explicit {
-            return;
-        }
-        let local = self.b.facts.definition(owner).flags.has(DefFlags::LOCAL);
-        accessor.kind = DefKind::Method;
-        accessor.decorators = List::default();
-        accessor.flags = DefFlags(DefFlags::PUBLIC | if local { DefFlags::LOCAL } else { DefFlags::EXPORTED });
-        self.b.add_definition(accessor);
-    }
-
-    /// Type parameters may name each other in any order, so all are known before the first bound is read.
-    pub(super) fn enter_type_parameters(&mut self, node: Node<'_>) {
-        let Some(scope) = self.b.enclosing().and_then(|def| self.b.facts.definition(def).body) else { return };
-        let mut count = 0;
-        for parameter in named_children(node).filter(|child| kind_of(child.kind_id()) == Kind::TypeParameter) {
-            let name = named_children(parameter).find(|child| kind_of(child.kind_id()) == Kind::TypeIdentifier);
-            let Some(name) = name else { continue };
-            let id = self.b.name(self.text(name.byte_range()));
-            self.type_params.entry(id).or_default().push(scope);
-            self.bound_type_params.push(id);
-            count += 1;
-        }
-        if let Some(declaration) = self.ancestor(1) {
-            declaration.type_params += count;
-        }
-    }
-
-    pub(super) fn type_parameter(&mut self, children: &[Child]) -> Option<ExprId> {
-        let name = children.iter().find(|child| kind_of(child.kind) == Kind::TypeIdentifier)?;
-        let ty = children.iter().find(|child| kind_of(child.kind) == Kind::TypeBound).and_then(|bound| bound.expr);
-        let id = self.b.name(self.text(name.bytes.clone()));
-        let def = self.b.enclosing()?;
-        let scope = self.b.facts.definition(def).body?;
-        let (line, at) = (name.row as u32 + 1, name.bytes.start as u32);
-        let kind = BindingKind::TypeParameter;
-        self.b.facts.bindings.push(Binding { scope, block: scope, name: id, kind, ty, value: None, line, at });
-        self.b.definition_mut(def).type_params.push(id);
-        None
-    }
-
-    /// `extends A`, `implements A, B` and, for an interface, `extends A, B`.
-    pub(super) fn supertypes(&mut self, children: &[Child]) -> Option<ExprId> {
-        let (list, owner) = match self.above(0) {
-            Kind::Superclass => (Kind::Superclass, self.ancestor(1)),
-            _ => (self.above(1), self.ancestor(2)),
-        };
-        let def = owner.filter(|owner| owner.kind.is_type_declaration())?.definition?;
-        let types: Vec<_> = children.iter().filter_map(|child| child.expr).collect();
-        let types = self.b.list(&types);
-        let definition = self.b.definition_mut(def);
-        match list {
-            Kind::SuperInterfaces => definition.interfaces = types,
-            Kind::Superclass | Kind::ExtendsInterfaces => definition.supertypes = types,
-            _ => {}
-        }
-        None
     }
 
     pub(super) fn modifiers(&mut self, children: &[Child]) -> Option<ExprId> {
@@ -472,14 +306,14 @@ impl Java<'_> {
         None
     }
 
-    /// Uses in an annotation belong to the code around what it annotates.
+    /// Uses in an annotation belong to the code around what it annotates; a parameter's to its function, as compilers
+    /// have it.
     pub(super) fn enter_annotation(&mut self) {
         if self.annotation.is_some() {
             return;
         }
         let holder = if self.above(1) == Kind::Modifiers { 2 } else { 1 };
         let outside = match self.above(holder) {
-            Kind::FormalParameter | Kind::SpreadParameter => self.above(holder + 2).is_function(),
             Kind::TypeParameter => self.above(holder + 2).is_function() || self.above(holder + 2).is_type_declaration(),
             kind => kind.is_function() || kind.is_type_declaration(),
         };
@@ -491,45 +325,12 @@ impl Java<'_> {
         self.annotation = Some((self.open.len(), owner));
     }
 
-    /// `T name` in a switch label or a record pattern.
-    pub(super) fn pattern(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
-        let name = children.iter().rfind(|child| kind_of(child.kind) == Kind::Identifier)?;
-        let (bytes, row) = (name.bytes.clone(), name.row);
-        let ty = self.open.last().and_then(|open| open.ty);
-        let first = children.first().map(|first| self.text(first.bytes.clone()));
-        if self.above(0) == Kind::TypePattern && first == Some("final") {
-            // The grammar has no `case final T x`: it reads `final T` as type and name and drops `x`.
-            let ty = self.name_expr(bytes.clone());
-            self.refer(ty, Role::Type, row, bytes.start);
-            self.final_pattern = Some(ty);
-            return None;
-        }
-        self.bind_pattern(bytes, row, ty, node.end_byte());
-        None
-    }
-
-    pub(super) fn bind_pattern(&mut self, bytes: Range<usize>, row: usize, ty: Option<ExprId>, at: usize) {
-        let name = self.b.name(self.text(bytes));
-        let kind = if ty.is_some() { BindingKind::Assigned } else { BindingKind::Opaque };
-        self.bind(name, kind, ty, None, row, at);
-        self.patterns.push(Pattern { name, ty, row });
-    }
-
-    /// After `if (!(x instanceof T t)) return;` the rest of the block sees `t`. Whether the condition was negated is not
-    /// asked: code after such an `if` cannot mean anything else by the name of its pattern, short of a field.
-    pub(super) fn outlive(&mut self, introduced: Range<usize>, at: usize) {
-        let patterns: Vec<_> = self.patterns.drain(introduced).collect();
-        for Pattern { name, ty, row } in patterns {
-            self.bind(name, BindingKind::Assigned, ty, None, row, at);
-        }
-    }
-
     /// The name child of a declaration; `None` where recovery made one up.
     fn name_of<'t>(&self, node: Node<'t>) -> Option<Node<'t>> {
         node.child_by_field_id(self.fields.name).filter(|name| !name.byte_range().is_empty())
     }
 
-    fn with_dimensions(&mut self, ty: Option<ExprId>, children: &[Child]) -> Option<ExprId> {
+    pub(super) fn with_dimensions(&mut self, ty: Option<ExprId>, children: &[Child]) -> Option<ExprId> {
         let dimensions = self.child(children, self.fields.dimensions).map(|dimensions| dimensions.bytes.clone());
         ty.map(|ty| self.arrays(ty, dimensions))
     }
@@ -616,12 +417,8 @@ impl Java<'_> {
     }
 }
 
-fn nth(index: usize) -> BindingKind {
-    BindingKind::Parameter(u16::try_from(index).unwrap_or(u16::MAX))
-}
-
 /// Named children by a cursor: asking for each by number is quadratic.
-fn named_children<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+pub(super) fn named_children<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
     let mut cursor = node.walk();
     let mut more = cursor.goto_first_child();
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! What uses names: expressions and types as path expressions, and the references to record for them.
+//! What uses names: expressions as path expressions, and the references to record for them. Types are in `types`.
 
 use super::declare::CONSTRUCTOR;
 use super::nodes::{Kind, kind_of};
@@ -9,7 +9,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 /// How far out an enclosing type or switch is looked for: code nests a handful deep, and hostile code must stay linear.
-const MAX_OUTWARD: usize = 64;
+pub(super) const MAX_OUTWARD: usize = 64;
 
 /// What a name or field access is at its place.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -158,59 +158,7 @@ impl Java<'_> {
         }
     }
 
-    fn type_expression(&mut self, kind: Kind, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
-        use Kind::*;
-        let last = || children.iter().rev().find(|c| kind_of(c.kind).is_type()).and_then(|c| c.expr);
-        match kind {
-            TypeIdentifier => self.type_identifier(node),
-            ScopedType => self.scoped_type(node, children),
-            GenericType => {
-                let base = children.iter().find_map(|child| child.expr)?;
-                let args = self.open.last()?.list;
-                // `<>` says nothing.
-                if args.len == 0 { Some(base) } else { Some(self.b.expr(Expr::Apply { of: base, args })) }
-            }
-            TypeArguments => {
-                let arguments = children.iter().filter(|child| kind_of(child.kind).is_type());
-                let arguments: Vec<_> = arguments.map(|argument| self.or_unknown(argument.expr)).collect();
-                let list = self.b.list(&arguments);
-                let parent = self.ancestor(1).filter(|parent| parent.kind == GenericType)?;
-                parent.list = list;
-                None
-            }
-            ArrayType => {
-                let of = last()?;
-                let dimensions = self.child(children, self.fields.dimensions).map(|child| child.bytes.clone());
-                Some(self.arrays(of, dimensions))
-            }
-            AnnotatedType => last(),
-            // `&`: the first bound decides what is erased to.
-            TypeBound => children.iter().find(|c| kind_of(c.kind).is_type()).and_then(|c| c.expr),
-            Wildcard => Some(self.or_unknown(last())),
-            CatchType => {
-                let types: Vec<_> = children.iter().filter_map(|child| child.expr).collect();
-                if let [only] = types[..] {
-                    return Some(only);
-                }
-                let items = self.b.list(&types);
-                Some(self.b.expr(Expr::Union { items }))
-            }
-            IntegralType => Some(self.literal(match self.text(node.byte_range()) {
-                "long" => Literal::Long,
-                "char" => Literal::Char,
-                _ => Literal::Int,
-            })),
-            FloatType => {
-                let float = self.text(node.byte_range()) == "float";
-                Some(self.literal(if float { Literal::Float } else { Literal::Double }))
-            }
-            BooleanType => Some(self.literal(Literal::Bool)),
-            VoidType => Some(self.literal(Literal::None)),
-            _ => None,
-        }
-    }
-
-    fn or_unknown(&mut self, expr: Option<ExprId>) -> ExprId {
+    pub(super) fn or_unknown(&mut self, expr: Option<ExprId>) -> ExprId {
         expr.unwrap_or_else(|| self.unknown())
     }
 
@@ -230,17 +178,9 @@ impl Java<'_> {
         self.b.expr(Expr::Name { name, scope, at })
     }
 
-    fn member(&mut self, of: ExprId, bytes: Range<usize>) -> ExprId {
+    pub(super) fn member(&mut self, of: ExprId, bytes: Range<usize>) -> ExprId {
         let name = self.b.name(self.text(bytes));
         self.b.expr(Expr::Member { of, name })
-    }
-
-    /// A type without its arguments.
-    pub(super) fn path_of(&self, ty: ExprId) -> ExprId {
-        match self.b.facts.expr(ty) {
-            Expr::Apply { of, .. } => of,
-            _ => ty,
-        }
     }
 
     fn operator<'t>(&self, node: Node<'t>) -> &'t str {
@@ -355,17 +295,6 @@ impl Java<'_> {
     fn past_super(&mut self, of: ExprId, children: &[Child]) -> ExprId {
         let qualified = children.iter().any(|child| child.field == 0 && kind_of(child.kind) == Kind::Super);
         if qualified { self.qualified_super(of) } else { of }
-    }
-
-    /// `Outer.super` goes past the enclosing class of that name, `Interface.super` to the interface itself.
-    fn qualified_super(&mut self, ty: ExprId) -> ExprId {
-        if let Expr::Name { name, .. } = self.b.facts.expr(ty) {
-            let outward = self.types.iter().rev().take(MAX_OUTWARD);
-            if let Some(frame) = outward.into_iter().find(|frame| frame.name == name) {
-                return self.b.expr(Expr::Super { scope: frame.body });
-            }
-        }
-        self.b.expr(Expr::Typed { ty })
     }
 
     /// Inside a switch label only a record pattern can look like a call: the grammar lacks `case a.b.Point(int x)`.
@@ -552,62 +481,5 @@ impl Java<'_> {
             self.refer(member, Role::Read, label.row, label.bytes.start);
         }
         None
-    }
-
-    fn type_identifier(&mut self, node: Node<'_>) -> Option<ExprId> {
-        let (bytes, row) = (node.byte_range(), node.start_position().row);
-        let text = self.text(bytes.clone());
-        let parent = self.above(1);
-        // `final`: see `pattern`.
-        if matches!(text, "" | "var" | "final") || parent == Kind::TypeParameter {
-            return None;
-        }
-        if parent == Kind::ScopedType && self.ancestor(1).is_some_and(|scoped| scoped.count > 0) {
-            return None;
-        }
-        let name = self.b.name(text);
-        let parameter = self.type_params.get(&name).and_then(|scopes| scopes.last().copied());
-        let at = bytes.start as u32;
-        let scope = parameter.unwrap_or(self.b.scope());
-        let expr = self.b.expr(Expr::Name { name, scope, at });
-        if parameter.is_none() && parent != Kind::ScopedType {
-            self.use_type(expr, row, bytes.start);
-        }
-        Some(expr)
-    }
-
-    fn scoped_type(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
-        let of = children.iter().find_map(|child| child.expr)?;
-        let name = children.iter().rfind(|child| kind_of(child.kind) == Kind::TypeIdentifier)?;
-        if self.text(name.bytes.clone()) == "super" {
-            // `Outer.super::m`
-            return Some(self.qualified_super(of));
-        }
-        let path = self.path_of(of);
-        let path = self.member(path, name.bytes.clone());
-        if self.above(1) != Kind::ScopedType {
-            self.use_type(path, name.row, node.start_byte());
-        }
-        Some(path)
-    }
-
-    /// Records the use of a type path, with the role its place gives it.
-    fn use_type(&mut self, path: ExprId, row: usize, at: usize) {
-        let mut n = 1;
-        while matches!(self.above(n), Kind::GenericType | Kind::AnnotatedType) {
-            n += 1;
-        }
-        let role = match self.above(n) {
-            // Recorded with the whole: constructions, method references, longer paths.
-            Kind::ObjectCreation | Kind::MethodReference | Kind::ScopedType => return,
-            Kind::Superclass => Role::Inherit,
-            Kind::TypeList => match self.above(n + 1) {
-                Kind::SuperInterfaces => Role::Implement,
-                Kind::ExtendsInterfaces => Role::Inherit,
-                _ => Role::Type,
-            },
-            _ => Role::Type,
-        };
-        self.refer(path, role, row, at);
     }
 }

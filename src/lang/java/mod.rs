@@ -1,13 +1,16 @@
-//! Java: what one compilation unit says. One walk; `declare` makes definitions, bindings and scopes, `express` makes path
-//! expressions and uses. Nothing is looked up here: overloads, inheritance and imports are resolution's business. What the
-//! grammar (tree-sitter-java 0.23.5) gets wrong, `case final T x` and qualified record patterns, is put right here.
+//! Java: what one compilation unit says. One walk; `declare` and `bind` make definitions and bindings, `express` and
+//! `types` make path expressions and uses. Nothing is looked up here: overloads, inheritance and imports are resolution's
+//! business. What the grammar (tree-sitter-java 0.23.5) gets wrong, `case final T x` and qualified record patterns, is put
+//! right here.
 
+mod bind;
 mod declare;
 mod express;
 mod locals;
 mod nodes;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use crate::lang::builder::Builder;
 use crate::lang::walk::{Child, Step, TooDeep, Visitor, walk};
@@ -246,8 +249,9 @@ impl<'s> Java<'s> {
         if names_type && expr.is_some() {
             parent.ty = expr;
         }
-        if kind == Kind::Error {
-            parent.ty = left.ty.or(parent.ty.filter(|_| parent.kind != Kind::ArgumentList));
+        // In a record pattern taken for a call, the type of a component is an error before its name.
+        if kind == Kind::Error && parent.kind == Kind::ArgumentList {
+            parent.ty = left.ty;
         }
         match parent.kind {
             Kind::If if field == fields.condition => parent.patterns.end = introduced,
@@ -316,6 +320,7 @@ impl Visitor for Java<'_> {
             }
             VariableDeclarator if matches!(self.above(1), FieldDeclaration | ConstantDeclaration) => self.field(node),
             TypeParameters => self.enter_type_parameters(node),
+            SwitchLabel => self.final_pattern = None,
             Annotation | MarkerAnnotation => self.enter_annotation(),
             Lambda => {
                 self.open_scope(ScopeKind::Lambda, None);

@@ -76,6 +76,8 @@ impl Extraction<'_> {
             targets.push(Target { of: of.unwrap_or(index), step, leaf });
             let kind = self.grammar.kind(node.kind_id());
             let parts = match kind {
+                // The grammar has no parenthesised target: `(a)` is a tuple pattern without a comma.
+                Kind::TuplePattern if node.child_count() == 3 => false,
                 Kind::PatternList
                 | Kind::TuplePattern
                 | Kind::ListPattern

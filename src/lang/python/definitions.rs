@@ -1,10 +1,9 @@
-//! Functions, classes, their decorators, parameters and results.
+//! Functions, classes, their decorators and results.
 //!
 //! A header (decorators, defaults, annotations, bases) is code of the place around the definition and sees the names there;
 //! only a definition with type parameters of its own has its header read from inside, where those names are.
 
 use super::grammar::{Field, Kind};
-use super::place::Place;
 use super::{Extraction, Frame, Position};
 use crate::lang::walk::Child;
 use crate::model::*;
@@ -13,11 +12,8 @@ use tree_sitter::Node;
 /// Most returned or yielded expressions kept of a function.
 const MAX_RETURNS: usize = 64;
 
-/// A parameter read before its function's body is open.
-pub(super) struct PendingParam {
-    param: Param,
-    position: Position,
-}
+/// Most parameters that are looked at to see whether they hide an outer `self`.
+const MAX_SHADOWING: usize = 256;
 
 /// A type parameter read before the body is open.
 pub(super) struct PendingTypeParam {
@@ -165,19 +161,12 @@ impl Extraction<'_> {
             scope: body,
             definition,
             self_name: first.filter(|_| is_method).map(|first| (first.name, scope)),
-            params: params.iter().map(|param| param.name).collect(),
+            params: params.iter().take(MAX_SHADOWING).map(|param| param.name).collect(),
             returns: Vec::new(),
             yields: Vec::new(),
             generator: false,
         });
         self.builder.definition_mut(definition).params = params;
-    }
-
-    fn bind_params(&mut self, body: ScopeId, pending: &[PendingParam]) {
-        for (i, PendingParam { param, position }) in pending.iter().enumerate() {
-            let kind = BindingKind::Parameter(i.min(u16::MAX as usize) as u16);
-            self.bind(body, body, param.name, kind, (param.ty, param.default), *position);
-        }
     }
 
     /// Closes what a block opened, if it was a function's body.
@@ -206,76 +195,6 @@ impl Extraction<'_> {
             _ => expr,
         };
         self.decorators.paths.push(path);
-    }
-
-    /// Parameters are collected in order; a lambda's belong to its own scope at once.
-    pub(super) fn leave_parameters(&mut self, frame: &Frame) {
-        let mark = frame.mark.min(self.params.len());
-        if frame.kind == Kind::LambdaParameters {
-            let pending = self.params.split_off(mark);
-            if let Some(body) = self.frames.last().and_then(|up| up.body) {
-                self.bind_params(body, &pending);
-            }
-        }
-    }
-
-    /// A parameter in whatever form. `children` are those of its node.
-    pub(super) fn leave_param(&mut self, node: Node<'_>, frame: &Frame, children: &[Child]) {
-        let name = match children.first() {
-            Some(first) if !matches!(frame.kind, Kind::Identifier | Kind::TuplePattern) => first,
-            _ => return self.push_param(node.byte_range(), node.start_position().row, ParamKind::Normal, None, None),
-        };
-        let form = if frame.kind == Kind::TypedParameter { self.grammar.kind(name.kind) } else { frame.kind };
-        let kind = match form {
-            Kind::ListSplatPattern => ParamKind::Rest,
-            Kind::DictionarySplatPattern => ParamKind::KeywordRest,
-            _ => ParamKind::Normal,
-        };
-        let of = |field: Field| children.iter().find(|child| self.grammar.field(child.field) == field);
-        let ty = of(Field::Type).and_then(|child| child.expr);
-        let default = of(Field::Value).map(|child| child.expr);
-        let default = default.map(|expr| expr.unwrap_or_else(|| self.builder.opaque()));
-        self.push_param(name.bytes.clone(), name.row, kind, ty, default);
-    }
-
-    fn push_param(
-        &mut self,
-        bytes: std::ops::Range<usize>,
-        row: usize,
-        kind: ParamKind,
-        ty: Option<ExprId>,
-        default: Option<ExprId>,
-    ) {
-        let text = self.text(bytes.clone()).trim_start_matches('*').trim();
-        // Python 2 takes parameters apart in the list; the parts stay unknown, the position counts.
-        let text = if text.starts_with('(') { "_" } else { text }.to_string();
-        let mut lists = self.frames.iter_mut().rev();
-        let list = lists.find(|up| matches!(up.kind, Kind::Parameters | Kind::LambdaParameters));
-        let starred = list.is_some_and(|list| {
-            let before = list.starred;
-            list.starred |= kind == ParamKind::Rest;
-            before
-        });
-        let kind = if kind == ParamKind::Normal && starred { ParamKind::KeywordOnly } else { kind };
-        let name = self.builder.name(&text);
-        let optional = default.is_some() || matches!(kind, ParamKind::Rest | ParamKind::KeywordRest);
-        let position = Position { row, at: bytes.start as u32 };
-        self.params.push(PendingParam { param: Param { name, kind, optional, ty, default }, position });
-    }
-
-    /// `*` makes the parameters after it keyword only.
-    pub(super) fn leave_keyword_separator(&mut self) {
-        if let Some(list) = self.frames.last_mut() {
-            list.starred = true;
-        }
-    }
-
-    /// `/` makes the parameters before it positional only.
-    pub(super) fn leave_positional_separator(&mut self) {
-        let mark = self.frames.last().map_or(0, |up| up.mark.min(self.params.len()));
-        for before in &mut self.params[mark..] {
-            before.param.kind = ParamKind::PositionalOnly;
-        }
     }
 
     /// The class whose instance (or, in class methods, which itself) `name` is here: the first parameter of the method
@@ -375,12 +294,6 @@ impl Extraction<'_> {
             false => {}
         }
         Some(self.builder.add_definition(definition))
-    }
-
-    /// True for a place where an identifier declares a parameter.
-    pub(super) fn declares_param(&self, frame: &Frame) -> bool {
-        let list = |up: &Frame| matches!(up.kind, Kind::Parameters | Kind::LambdaParameters);
-        frame.place == Place::NotValue && self.frames.last().is_some_and(list)
     }
 }
 

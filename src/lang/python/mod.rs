@@ -5,11 +5,13 @@
 //! they mean is left to resolution. Not read: `# type:` comments, `__slots__`, narrowing inside expressions.
 
 mod bindings;
+mod calls;
 mod definitions;
 mod expressions;
 mod grammar;
 mod imports;
 mod narrowing;
+mod params;
 mod place;
 mod strings;
 #[cfg(test)]
@@ -19,9 +21,10 @@ use super::builder::Builder;
 use super::walk::{Child, Step, TooDeep, Visitor, walk};
 use crate::model::*;
 use bindings::Target;
-use definitions::{DecoratorList, FunctionContext, PendingParam, PendingTypeParam};
+use definitions::{DecoratorList, FunctionContext, PendingTypeParam};
 use grammar::{Field, GRAMMAR, Grammar, Kind};
 use narrowing::{Known, Test};
+use params::PendingParam;
 use place::{Head, Parent, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
@@ -319,7 +322,8 @@ impl Extraction<'_> {
                 let targets = self.targets(node);
                 self.set_targets(targets);
             }
-            (Kind::AsPattern, _) if frame.kind == Kind::AsPatternTarget => {
+            // What `except` binds is gone after it: a binding, but no definition.
+            (Kind::AsPattern, _) if frame.kind == Kind::AsPatternTarget && !self.is_caught() => {
                 let targets = self.targets(node);
                 self.set_targets(targets);
             }
@@ -354,6 +358,11 @@ impl Extraction<'_> {
         if matches!(frame.kind, Kind::ArgumentList | Kind::TypeParameter) {
             parent.args = frame.args;
         }
+    }
+
+    /// True inside the `as` of an `except` clause.
+    fn is_caught(&self) -> bool {
+        matches!(self.frames.as_slice(), [.., except, _] if except.kind == Kind::ExceptClause)
     }
 
     fn text(&self, bytes: std::ops::Range<usize>) -> &str {
