@@ -66,7 +66,7 @@ is_floorplan() {
 need_build_tools() {
     missing=''
     command -v cargo >/dev/null 2>&1 || missing="
-  cargo 1.89 or later: https://rustup.rs, or your package manager"
+  cargo 1.91 or later: https://rustup.rs, or your package manager"
     command -v cc >/dev/null 2>&1 || missing="$missing
   a C compiler (cc): apt install build-essential, dnf install gcc, or xcode-select --install"
     [ -z "$missing" ] || fail "to build floorplan these are needed, and then this command again:$missing"

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use super::DONE;
 use super::settings::{self, BINARY_NAME, Edit};
+use crate::repo;
 
 /// Larger settings are refused: nobody wrote them by hand, and all of it is held in memory.
 const MAX_SETTINGS_BYTES: u64 = 16 << 20;
@@ -23,14 +25,14 @@ const BACKUP_SUFFIX: &str = ".floorplan-backup";
 
 /// Arguments of `floorplan install`.
 #[derive(Args, Debug)]
-pub struct InstallArgs {
+pub(crate) struct InstallArgs {
     #[command(flatten)]
     common: Common,
 }
 
 /// Arguments of `floorplan uninstall`.
 #[derive(Args, Debug)]
-pub struct UninstallArgs {
+pub(crate) struct UninstallArgs {
     #[command(flatten)]
     common: Common,
 }
@@ -52,29 +54,28 @@ struct Common {
 ///
 /// # Errors
 /// If the binary or the settings file is refused, or writing fails; then the file is as it was.
-pub fn run_install(args: &InstallArgs) -> Result<u8> {
+pub(crate) fn run_install(args: &InstallArgs, out: &mut dyn Write) -> Result<u8> {
     let binary = checked_binary(&binary_path(&args.common)?, args.common.dry_run)?;
     let target = Target::of(&args.common)?;
-    let mut out = io::stdout().lock();
     for warning in &binary.warnings {
         writeln!(out, "warning: {warning}")?;
     }
     let edited = |text: &str, _: Option<&str>| settings::install(text, &binary.command);
-    apply(&target, args.common.dry_run, edited, &mut out)?;
-    Ok(0)
+    apply(&target, args.common.dry_run, edited, out)?;
+    Ok(DONE)
 }
 
 /// Takes the hook out. Returns the exit code; it is no failure if there was nothing to take out.
 ///
 /// # Errors
 /// If the settings file is refused or writing fails; then the file is as it was.
-pub fn run_uninstall(args: &UninstallArgs) -> Result<u8> {
+pub(crate) fn run_uninstall(args: &UninstallArgs, out: &mut dyn Write) -> Result<u8> {
     let binary = binary_path(&args.common)?;
     let target = Target::of(&args.common)?;
     let command = binary.to_string_lossy();
     let edited = |text: &str, original: Option<&str>| settings::uninstall(text, &command, original);
-    apply(&target, args.common.dry_run, edited, &mut io::stdout().lock())?;
-    Ok(0)
+    apply(&target, args.common.dry_run, edited, out)?;
+    Ok(DONE)
 }
 
 fn binary_path(common: &Common) -> Result<PathBuf> {
@@ -154,8 +155,7 @@ impl Target {
         if !dir.is_dir() {
             bail!("{} is not a folder", dir.display());
         }
-        let top = dir.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
-        let top = top.unwrap_or(&dir).to_owned();
+        let top = repo::locate_or_folder(&dir).root;
         Ok(Target { path: top.join(".claude").join("settings.json"), inside: Some(top) })
     }
 
@@ -222,7 +222,7 @@ fn apply(
     target: &Target,
     dry_run: bool,
     edited: impl Fn(&str, Option<&str>) -> Result<Edit>,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> Result<()> {
     let shown = target.path.display();
     let refused = || format!("{shown} is left as it is");
@@ -271,7 +271,7 @@ fn apply(
     note_disabled(&edit, out)
 }
 
-fn note_disabled(edit: &Edit, out: &mut impl Write) -> Result<()> {
+fn note_disabled(edit: &Edit, out: &mut dyn Write) -> Result<()> {
     if edit.hooks_disabled {
         writeln!(out, "  note: disableAllHooks is set there, so Claude Code runs no hooks")?;
     }

@@ -10,8 +10,8 @@ mod errors;
 mod fallback;
 mod java;
 mod python;
-mod testfiles;
 pub(crate) mod rules;
+mod testfiles;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod walk;

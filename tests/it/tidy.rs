@@ -171,7 +171,9 @@ fn the_table_is_really_held() {
 fn every_file_begins_with_what_it_is_for_and_holds_nothing_unfinished() {
     for source in sources() {
         let text = fs::read_to_string(&source.path).unwrap();
-        assert!(text.starts_with("//!"), "{} has no head", source.path.display());
+        // A module's tests kept in a file beside it need no introduction.
+        let is_tests = source.path.ends_with("tests.rs");
+        assert!(is_tests || text.starts_with("//!"), "{} has no head", source.path.display());
         for word in ["todo!(", "unimplemented!(", "dbg!("] {
             assert!(!source.code.contains(word), "{} holds {word}", source.path.display());
         }

@@ -175,7 +175,12 @@ impl Eval<'_, '_> {
         let constructor = self.world.sym(rules.constructor);
         if let Some(name) = constructor {
             let receiver = Type::Instance(class, type_args.clone());
-            let lookup = self.class_member(class, name, if rules.namespaces { Wanted::Callable } else { Wanted::Any }, &receiver);
+            let lookup = self.class_member(
+                class,
+                name,
+                if rules.namespaces { Wanted::Callable } else { Wanted::Any },
+                &receiver,
+            );
             let group: Vec<(Def, Resolution)> =
                 lookup.found.iter().filter_map(|found| Some((def_of(found)?, found.how))).collect();
             let own: Vec<(Def, Resolution)> =
@@ -495,7 +500,8 @@ impl Eval<'_, '_> {
         let skip = self.receiver_parameters(def).min(params.len());
         let params = &params[skip..];
         let rest = params.iter().any(|p| matches!(p.kind, ParamKind::Rest | ParamKind::KeywordRest));
-        let least = params.iter().filter(|p| !p.optional && matches!(p.kind, ParamKind::Normal | ParamKind::PositionalOnly));
+        let least =
+            params.iter().filter(|p| !p.optional && matches!(p.kind, ParamKind::Normal | ParamKind::PositionalOnly));
         (least.count(), if rest { usize::MAX } else { params.len() })
     }
 
@@ -589,7 +595,9 @@ impl Eval<'_, '_> {
             (Type::Parameter(..), _) => Some(2),
             (_, Type::Parameter(..)) => Some(0),
             (Type::Primitive(wanted), Type::Primitive(given)) => widening(*wanted, *given),
-            (Type::Primitive(wanted), Type::External(sym)) => unboxed(self.world.text(*sym)).map(|b| if b == *wanted { 5 } else { 1 }),
+            (Type::Primitive(wanted), Type::External(sym)) => {
+                unboxed(self.world.text(*sym)).map(|b| if b == *wanted { 5 } else { 1 })
+            }
             (Type::Primitive(wanted), Type::Instance(def, _)) => {
                 let name = self.world.name(def.file, self.world.definition(*def).name);
                 unboxed(self.world.text(name)).map(|b| if b == *wanted { 5 } else { 1 })
@@ -597,7 +605,9 @@ impl Eval<'_, '_> {
             (Type::Primitive(_), _) => None,
             (Type::External(wanted), Type::Primitive(given)) => match unboxed(self.world.text(*wanted)) {
                 Some(boxed) => (boxed == *given).then_some(5),
-                None => (Some(*wanted) == object || matches!(self.world.text(*wanted), "Number" | "Comparable" | "Serializable")).then_some(1),
+                None => (Some(*wanted) == object
+                    || matches!(self.world.text(*wanted), "Number" | "Comparable" | "Serializable"))
+                .then_some(1),
             },
             (Type::Instance(wanted, _), Type::Primitive(given)) => {
                 let name = self.world.name(wanted.file, self.world.definition(*wanted).name);
@@ -641,7 +651,9 @@ impl Eval<'_, '_> {
                 if definition.params.len() != count {
                     return None;
                 }
-                let void = definition.ty.is_none_or(|ty| matches!(self.world.facts(method.file).expr(ty), Expr::Literal(Literal::None)));
+                let void = definition
+                    .ty
+                    .is_none_or(|ty| matches!(self.world.facts(method.file).expr(ty), Expr::Literal(Literal::None)));
                 Some(if void == (returns.len == 0) { 12 } else { 6 })
             }
             (Type::Instance(wanted, _), Type::Callable(..)) => self.functional_method(*wanted).map(|_| 8),
@@ -666,7 +678,11 @@ impl Eval<'_, '_> {
                 }
             }
             (Type::Instance(..), Type::External(given)) => {
-                if final_type(self.world.text(*given)) { None } else { Some(0) }
+                if final_type(self.world.text(*given)) {
+                    None
+                } else {
+                    Some(0)
+                }
             }
             _ => Some(0),
         }
@@ -677,8 +693,21 @@ impl Eval<'_, '_> {
 fn final_type(name: &str) -> bool {
     matches!(
         name,
-        "String" | "Integer" | "Long" | "Short" | "Byte" | "Character" | "Boolean" | "Double" | "Float" | "StringBuilder"
-            | "StringBuffer" | "Class" | "Locale" | "Pattern" | "UUID"
+        "String"
+            | "Integer"
+            | "Long"
+            | "Short"
+            | "Byte"
+            | "Character"
+            | "Boolean"
+            | "Double"
+            | "Float"
+            | "StringBuilder"
+            | "StringBuffer"
+            | "Class"
+            | "Locale"
+            | "Pattern"
+            | "UUID"
     )
 }
 
@@ -726,7 +755,9 @@ fn widening(wanted: Literal, given: Literal) -> Option<i32> {
 /// The parameter that takes the nth argument.
 fn param_at(params: &[Param], position: usize) -> Option<&Param> {
     match params.get(position) {
-        Some(param) if matches!(param.kind, ParamKind::Normal | ParamKind::PositionalOnly | ParamKind::Rest) => Some(param),
+        Some(param) if matches!(param.kind, ParamKind::Normal | ParamKind::PositionalOnly | ParamKind::Rest) => {
+            Some(param)
+        }
         _ => params.iter().find(|param| param.kind == ParamKind::Rest),
     }
 }

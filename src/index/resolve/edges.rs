@@ -150,7 +150,15 @@ impl Eval<'_, '_> {
     }
 
     /// A call without a target: possible ones by name, or a row that says so.
-    fn missed(&mut self, file: u32, reference: &Reference, of: ExprId, kind: EdgeKind, external: bool, out: &mut FileEdges) {
+    fn missed(
+        &mut self,
+        file: u32,
+        reference: &Reference,
+        of: ExprId,
+        kind: EdgeKind,
+        external: bool,
+        out: &mut FileEdges,
+    ) {
         let facts = self.world.facts(file);
         let (name, is_member) = match facts.expr(of) {
             Expr::Name { name, .. } => (self.world.name(file, name), false),
@@ -197,7 +205,15 @@ impl Eval<'_, '_> {
     }
 
     /// A use that is no call: what the path names. True if something was found.
-    fn named(&mut self, file: u32, reference: &Reference, path: ExprId, space: Space, kind: EdgeKind, out: &mut FileEdges) {
+    fn named(
+        &mut self,
+        file: u32,
+        reference: &Reference,
+        path: ExprId,
+        space: Space,
+        kind: EdgeKind,
+        out: &mut FileEdges,
+    ) {
         let lookup = self.path(file, path, space);
         if self.found_edges(reference, &lookup, kind, out) {
             return;
@@ -360,7 +376,9 @@ impl Eval<'_, '_> {
             let mut id = param.ty?;
             loop {
                 match facts.expr(id) {
-                    Expr::Name { name, .. } | Expr::Member { name, .. } => return Some(self.world.name(def.file, name)),
+                    Expr::Name { name, .. } | Expr::Member { name, .. } => {
+                        return Some(self.world.name(def.file, name));
+                    }
                     Expr::Apply { of, .. } | Expr::Array { of } => id = of,
                     _ => return None,
                 }

@@ -128,7 +128,8 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
                 external: row.external,
             });
         }
-        out.imports.extend(edges.imports.iter().filter(|i| (**i as usize) < ours).map(|i| (files[file], files[*i as usize])));
+        out.imports
+            .extend(edges.imports.iter().filter(|i| (**i as usize) < ours).map(|i| (files[file], files[*i as usize])));
         let both_ours = |(a, b): &&(Def, Def)| (a.file as usize) < ours && (b.file as usize) < ours;
         overrides.extend(edges.overrides.iter().filter(both_ours));
         open_classes.extend(&edges.open_classes);

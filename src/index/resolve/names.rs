@@ -103,7 +103,9 @@ impl Eval<'_, '_> {
     /// The type of one found thing, seen through its receiver.
     pub(crate) fn found_type(&mut self, found: &Found) -> Type {
         let ty = match found.entry {
-            Entry::Definition(def) => self.definition_type(Def { file: found.file, def }, found.receiver.as_ref().map(|r| &r.0)),
+            Entry::Definition(def) => {
+                self.definition_type(Def { file: found.file, def }, found.receiver.as_ref().map(|r| &r.0))
+            }
             Entry::Binding(binding) => self.binding(found.file, binding),
             Entry::Import(_) => Type::Unknown,
         };
@@ -122,7 +124,11 @@ impl Eval<'_, '_> {
             },
             kind if kind.is_callable() => {
                 let callable = Type::Callable([def].into(), receiver.map(|r| r.clone().into()));
-                if definition.flags.has(DefFlags::PROPERTY) { self.result_of(def.file, &callable, None) } else { callable }
+                if definition.flags.has(DefFlags::PROPERTY) {
+                    self.result_of(def.file, &callable, None)
+                } else {
+                    callable
+                }
             }
             DefKind::TypeAlias => match definition.ty {
                 Some(ty) => super::eval::class_object(self.type_of(def.file, ty)),
@@ -177,7 +183,10 @@ impl Eval<'_, '_> {
         };
         let lookup = self.scoped(file, sym, scope, at, wanted);
         let text = self.world.text(sym);
-        if lookup.found.is_empty() && wanted == Wanted::Type && self.world.is_package(self.world.facts(file).language, text) {
+        if lookup.found.is_empty()
+            && wanted == Wanted::Type
+            && self.world.is_package(self.world.facts(file).language, text)
+        {
             return Lookup::other(Type::Package(text.into()));
         }
         lookup
@@ -307,7 +316,9 @@ impl Eval<'_, '_> {
             self.following.push((file, star));
             let module = self.module(file, facts.name(import.module), import.level);
             let lookup = match module {
-                Some(Type::Module(target)) if self.is_exported(target, sym) => self.module_names(target, sym, wanted.space()),
+                Some(Type::Module(target)) if self.is_exported(target, sym) => {
+                    self.module_names(target, sym, wanted.space())
+                }
                 Some(Type::Module(_)) => Lookup::default(),
                 Some(Type::Package(package)) if import.kind == ImportKind::Star => {
                     let found = self.nearest(file, self.world.in_package(facts.language, &package, sym));
@@ -377,9 +388,8 @@ impl Eval<'_, '_> {
         let facts = self.world.facts(file);
         let import = facts.imports[index as usize];
         let path = facts.name(import.module);
-        let outside = |eval: &Self, name: &str| {
-            Lookup::other(eval.world.sym(name).map_or(Type::Unknown, Type::External))
-        };
+        let outside =
+            |eval: &Self, name: &str| Lookup::other(eval.world.sym(name).map_or(Type::Unknown, Type::External));
         if import.kind == ImportKind::Module {
             let bound = import.binds.map_or("", |name| facts.name(name));
             let first = path.split('.').next().unwrap_or(path);
@@ -529,7 +539,9 @@ impl Eval<'_, '_> {
         let name = self.world.text(sym);
         let language = self.world.facts(file).language;
         match self.world.rules(file).module_system {
-            ModuleSystem::Folders { .. } => Lookup { found: Vec::new(), other: self.folder_module(file, package, name) },
+            ModuleSystem::Folders { .. } => {
+                Lookup { found: Vec::new(), other: self.folder_module(file, package, name) }
+            }
             ModuleSystem::Declared => {
                 if let Some(def) = self.nearest(file, self.world.in_package(language, package, sym)) {
                     return self.lookup_def(def, Resolution::Imported);
@@ -555,7 +567,8 @@ impl Eval<'_, '_> {
         if below.is_some() {
             return Lookup { found: Vec::new(), other: below };
         }
-        let dynamic = self.world.sym("__getattr__").is_some_and(|s| !self.world.entries(file, MODULE_SCOPE, s).is_empty());
+        let dynamic =
+            self.world.sym("__getattr__").is_some_and(|s| !self.world.entries(file, MODULE_SCOPE, s).is_empty());
         Lookup { found: Vec::new(), other: dynamic.then_some(Type::Unknown) }
     }
 
@@ -727,5 +740,12 @@ fn declared(facts: &FileFacts, slots: &[Slot], at: u32, anywhere: bool, wanted: 
         return slots.iter().filter(fits).map(|slot| slot.entry).collect();
     }
     let is_declaration = |slot: &Slot| matches!(slot.entry, Entry::Definition(_));
-    slots.iter().rev().filter(fits).find(|slot| slot.at <= at || is_declaration(slot)).map(|slot| slot.entry).into_iter().collect()
+    slots
+        .iter()
+        .rev()
+        .filter(fits)
+        .find(|slot| slot.at <= at || is_declaration(slot))
+        .map(|slot| slot.entry)
+        .into_iter()
+        .collect()
 }

@@ -8,7 +8,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Decorators that only change how a definition behaves; any other may register it somewhere.
 const PURE_DECORATORS: &[&str] = &[
-    "staticmethod", "classmethod", "abstractmethod", "Override", "SuppressWarnings", "Deprecated", "FunctionalInterface",
+    "staticmethod",
+    "classmethod",
+    "abstractmethod",
+    "Override",
+    "SuppressWarnings",
+    "Deprecated",
+    "FunctionalInterface",
     "SafeVarargs",
 ];
 
@@ -84,7 +90,8 @@ fn is_candidate(world: &World<'_>, facts: &FileFacts, definition: &Definition) -
     }
     let flags = definition.flags;
     if !flags.has(DefFlags::EXPORTED)
-        || flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::RECOVERED | DefFlags::OVERRIDE | DefFlags::OVERLOAD)
+        || flags
+            .has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::RECOVERED | DefFlags::OVERRIDE | DefFlags::OVERLOAD)
     {
         return false;
     }
