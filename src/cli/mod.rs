@@ -11,7 +11,7 @@ mod dump;
 mod explain;
 mod graph;
 mod index;
-pub mod install;
+mod install;
 mod output;
 mod progress;
 mod settings;
@@ -91,8 +91,8 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Unreferenced(args) => unreferenced::run(cli, args, out),
         Command::Explain(args) => explain::run(cli, args, out),
         Command::Dump(args) => dump::run(cli, args, out),
-        Command::Install(args) => install::run_install(args),
-        Command::Uninstall(args) => install::run_uninstall(args),
+        Command::Install(args) => install::run_install(args, out),
+        Command::Uninstall(args) => install::run_uninstall(args, out),
         Command::Completions { shell } => {
             // By way of memory: clap_complete panics when what it writes to is closed.
             let mut script = Vec::new();
