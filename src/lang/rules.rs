@@ -119,7 +119,15 @@ static JAVA: Rules = Rules {
         Literal::Class => "java.lang.Class",
         _ => "",
     },
-    library: &[],
+    library: &[
+        ("java/lang.java", include_str!("java/library/lang.java")),
+        ("java/util.java", include_str!("java/library/util.java")),
+        ("java/function.java", include_str!("java/library/function.java")),
+        ("java/stream.java", include_str!("java/library/stream.java")),
+        ("java/io.java", include_str!("java/library/io.java")),
+        ("java/concurrent.java", include_str!("java/library/concurrent.java")),
+        ("java/atomic.java", include_str!("java/library/atomic.java")),
+    ],
     standard_modules: &[],
 };
 

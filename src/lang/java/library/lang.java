@@ -1,6 +1,12 @@
 // Signatures that inference follows: what a call gives, what extends what. Written for floorplan; types only.
 package java.lang;
 
+import java.io.*;
+import java.util.*;
+import java.util.function.*;
+import java.util.stream.*;
+import java.util.concurrent.*;
+
 public interface Iterable<T> { Iterator<T> iterator(); void forEach(Consumer<? super T> action); }
 public interface Comparable<T> { int compareTo(T other); }
 public interface CharSequence { int length(); char charAt(int index); String toString(); CharSequence subSequence(int start, int end); boolean isEmpty(); }
