@@ -461,6 +461,10 @@ pub enum Expr {
     Typed {
         ty: ExprId,
     },
+    /// The object that stands for a type (`Foo.class`).
+    ClassOf {
+        ty: ExprId,
+    },
     /// Type application `of<args>` or `of[args]` in a type.
     Apply {
         of: ExprId,
@@ -499,6 +503,8 @@ pub enum Literal {
     Bytes,
     Char,
     Int,
+    Short,
+    Byte,
     Long,
     Float,
     Double,

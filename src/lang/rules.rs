@@ -121,6 +121,7 @@ static JAVA: Rules = Rules {
     },
     library: &[
         ("java/lang.java", include_str!("java/library/lang.java")),
+        ("java/reflect.java", include_str!("java/library/reflect.java")),
         ("java/util.java", include_str!("java/library/util.java")),
         ("java/function.java", include_str!("java/library/function.java")),
         ("java/stream.java", include_str!("java/library/stream.java")),

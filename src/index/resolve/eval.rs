@@ -179,6 +179,10 @@ impl<'w, 'a> Eval<'w, 'a> {
                 Type::union(parts)
             }
             Expr::Typed { ty } => self.type_of(file, ty),
+            Expr::ClassOf { ty } => {
+                let ty = self.type_of(file, ty);
+                self.container(file, Literal::Class, vec![ty])
+            }
             Expr::Apply { .. } | Expr::Array { .. } | Expr::Union { .. } => class_object(self.type_of(file, id)),
             Expr::MethodRef { of, name } => {
                 let of = self.path_type(file, of, Space::Value);

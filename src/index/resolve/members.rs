@@ -69,7 +69,7 @@ impl Eval<'_, '_> {
     }
 
     /// The bound of a type parameter.
-    fn bound(&mut self, sym: Sym, owner: Def) -> Type {
+    pub(super) fn bound(&mut self, sym: Sym, owner: Def) -> Type {
         let definition = self.world.definition(owner);
         let Some(body) = definition.body else { return Type::Unknown };
         let facts = self.world.facts(owner.file);

@@ -51,9 +51,17 @@ impl Eval<'_, '_> {
 
     /// The type of what stands before the dot.
     fn base_type(&mut self, file: u32, of: ExprId, space: Space) -> Type {
-        let space = if space == Space::Type { Space::Type } else { Space::Value };
         match self.world.facts(file).expr(of) {
-            Expr::Name { .. } | Expr::Member { .. } => self.path_type(file, of, space),
+            Expr::Name { .. } | Expr::Member { .. } => {
+                if space == Space::Type && self.world.rules(file).namespaces {
+                    let ty = self.path_type(file, of, Space::Type);
+                    if !matches!(ty, Type::Unknown | Type::External(_)) {
+                        return ty;
+                    }
+                }
+                // A type may also be a member of a value's type (`outer.new Inner()`).
+                self.path_type(file, of, Space::Value)
+            }
             _ => self.eval(file, of),
         }
     }
