@@ -585,6 +585,16 @@ impl FileFacts {
         &self.names[id.0 as usize]
     }
 
+    /// The id of a name, added if the file does not mention it.
+    pub fn intern(&mut self, text: &str) -> NameId {
+        let known = self.names.iter().position(|name| &**name == text);
+        let place = known.unwrap_or_else(|| {
+            self.names.push(text.into());
+            self.names.len() - 1
+        });
+        NameId(place as u32)
+    }
+
     pub fn expr(&self, id: ExprId) -> Expr {
         self.exprs[id.0 as usize]
     }

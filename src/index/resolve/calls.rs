@@ -406,12 +406,27 @@ impl Eval<'_, '_> {
                 BindingKind::Opaque => Type::Unknown,
                 BindingKind::Unbound => Type::Nothing,
                 _ => match (binding.ty, binding.value) {
+                    (None, Some(value)) if eval.makes_type_variable(file, value) => {
+                        let name = eval.world.name(file, binding.name);
+                        eval.world.defined(file, binding.scope, name).map_or(Type::Unknown, |def| Type::Parameter(name, def))
+                    }
                     (Some(ty), _) => eval.type_of(file, ty),
                     (None, Some(value)) => eval.eval(file, value),
                     (None, None) => Type::Unknown,
                 },
             }
         })
+    }
+
+    /// Is the value a call that makes a type parameter?
+    fn makes_type_variable(&self, file: u32, value: ExprId) -> bool {
+        let makers = self.world.rules(file).type_variables;
+        let facts = self.world.facts(file);
+        let Expr::Call { of, .. } = facts.expr(value) else { return false };
+        match facts.expr(of) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => makers.contains(&facts.name(name)),
+            _ => false,
+        }
     }
 
     fn parameter(&mut self, file: u32, binding: &Binding, position: usize) -> Type {
