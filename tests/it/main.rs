@@ -3,5 +3,8 @@
 // Only `index::background` may start programs in the product; these tests start the product.
 #![allow(clippy::disallowed_methods)]
 
+mod cases;
 mod install;
+mod support;
 mod tidy;
+mod verdict;
