@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod cases;
+mod end_to_end;
 mod hook_cases;
 mod install;
 mod support;
