@@ -408,7 +408,9 @@ impl Eval<'_, '_> {
                 _ => match (binding.ty, binding.value) {
                     (None, Some(value)) if eval.makes_type_variable(file, value) => {
                         let name = eval.world.name(file, binding.name);
-                        eval.world.defined(file, binding.scope, name).map_or(Type::Unknown, |def| Type::Parameter(name, def))
+                        eval.world
+                            .defined(file, binding.scope, name)
+                            .map_or(Type::Unknown, |def| Type::Parameter(name, def))
                     }
                     (Some(ty), _) => eval.type_of(file, ty),
                     (None, Some(value)) => eval.eval(file, value),
