@@ -115,7 +115,8 @@ impl Eval<'_, '_> {
                 }
                 Type::Class(def, type_args) => called.add(self.construct(*def, type_args, args, how)),
                 Type::ThisClass(def) => {
-                    let mut more = self.construct(*def, &no_args(), args, how);
+                    // Of this class or, as likely, of a subclass.
+                    let mut more = self.construct(*def, &no_args(), args, Resolution::Override);
                     more.result = Type::This(*def);
                     called.add(more);
                 }
