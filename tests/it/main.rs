@@ -3,5 +3,10 @@
 // Only `index::background` may start programs in the product; these tests start the product.
 #![allow(clippy::disallowed_methods)]
 
+mod cases;
+mod end_to_end;
+mod hook_cases;
 mod install;
+mod support;
 mod tidy;
+mod verdict;
