@@ -124,8 +124,10 @@ most_used_files() {
 
 # What the hook answers when the agent reads the file $1, as the agent would see it.
 annotation() {
-    path=$(printf '%s' "$repository/$1" | sed 's/\\/\\\\/g; s/"/\\"/g')
-    printf '{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":"%s"}}\n' "$path" |
+    folder=$(printf '%s' "$repository" | sed 's/\\/\\\\/g; s/"/\\"/g')
+    path=$(printf '%s' "$1" | sed 's/\\/\\\\/g; s/"/\\"/g')
+    printf '{"hook_event_name":"PreToolUse","cwd":"%s","tool_name":"Read","tool_input":{"file_path":"%s"}}\n' \
+        "$folder" "$folder/$path" |
         "$installed" | sed -n 's/.*"additionalContext":"\(.*\)"}}.*/\1/p' | sed 's/\\n/\
 /g; s/\\"/"/g; s/\\\\/\\/g'
 }
