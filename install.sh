@@ -91,12 +91,12 @@ choose_target() {
 }
 
 # Sets $built. --target is named even though it is the host: only then are the flags kept from build scripts and procedural
-# macros, which must stay dynamic.
+# macros, which must stay dynamic. zlib is built from its crate: the system's is not everywhere to be had as a static library.
 build() {
     need_build_tools
     choose_target
     say "Building floorplan (a few minutes the first time)"
-    (cd -- "$checkout" && RUSTFLAGS="$flags" cargo build --release --locked --target "$host" --target-dir target)
+    (cd -- "$checkout" && RUSTFLAGS="$flags" LIBZ_SYS_STATIC=1 cargo build --release --locked --target "$host" --target-dir target)
     built=$checkout/target/$host/release/floorplan
 }
 
