@@ -461,6 +461,10 @@ pub enum Expr {
     Typed {
         ty: ExprId,
     },
+    /// The object that stands for a type (`Foo.class`).
+    ClassOf {
+        ty: ExprId,
+    },
     /// Type application `of<args>` or `of[args]` in a type.
     Apply {
         of: ExprId,
@@ -499,6 +503,8 @@ pub enum Literal {
     Bytes,
     Char,
     Int,
+    Short,
+    Byte,
     Long,
     Float,
     Double,
@@ -577,6 +583,16 @@ impl FileFacts {
     /// The text of an interned name.
     pub fn name(&self, id: NameId) -> &str {
         &self.names[id.0 as usize]
+    }
+
+    /// The id of a name, added if the file does not mention it.
+    pub fn intern(&mut self, text: &str) -> NameId {
+        let known = self.names.iter().position(|name| &**name == text);
+        let place = known.unwrap_or_else(|| {
+            self.names.push(text.into());
+            self.names.len() - 1
+        });
+        NameId(place as u32)
     }
 
     pub fn expr(&self, id: ExprId) -> Expr {

@@ -113,7 +113,12 @@ pub fn library() -> Vec<(String, FileFacts)> {
     let mut library = Vec::new();
     for front_end in &FRONT_ENDS {
         for (path, source) in rules::rules(front_end.language).library {
-            library.push(((*path).to_string(), extract(path, source.as_bytes(), &Limits::default())));
+            let mut facts = extract(path, source.as_bytes(), &Limits::default());
+            if facts.package.is_none() {
+                let module = path.rsplit_once('.').map_or(*path, |(module, _)| module);
+                facts.package = Some(facts.intern(module));
+            }
+            library.push(((*path).to_string(), facts));
         }
     }
     library

@@ -34,6 +34,10 @@ pub struct Rules {
     pub private_inherited: bool,
     /// The first parameter of a method is the instance (or class) that it runs on.
     pub explicit_receiver: bool,
+    /// Calls that make a type parameter of the variable they are assigned to.
+    pub type_variables: &'static [&'static str],
+    /// Library classes whose subclasses' plain attributes are instances of the subclass.
+    pub enum_bases: &'static [&'static str],
     /// Member that a constructor call runs.
     pub constructor: &'static str,
     /// Member that calling an instance runs, if the language has one.
@@ -74,6 +78,8 @@ static PYTHON: Rules = Rules {
     package_scope: false,
     private_inherited: true,
     explicit_receiver: true,
+    type_variables: &["TypeVar"],
+    enum_bases: &["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"],
     constructor: "__init__",
     call_member: Some("__call__"),
     iterate: &["__iter__", "__next__"],
@@ -94,7 +100,13 @@ static PYTHON: Rules = Rules {
         Literal::Generator => "typing.Iterator",
         _ => "",
     },
-    library: &[],
+    library: &[
+        ("builtins.py", include_str!("python/library/builtins.py")),
+        ("typing.py", include_str!("python/library/typing.py")),
+        ("collections.py", include_str!("python/library/collections.py")),
+        ("collections.abc.py", include_str!("python/library/abc.py")),
+        ("contextlib.py", include_str!("python/library/contextlib.py")),
+    ],
     standard_modules: &[],
 };
 
@@ -107,6 +119,8 @@ static JAVA: Rules = Rules {
     package_scope: true,
     private_inherited: false,
     explicit_receiver: false,
+    type_variables: &[],
+    enum_bases: &[],
     constructor: "<init>",
     call_member: None,
     iterate: &["iterator", "next"],
@@ -119,7 +133,16 @@ static JAVA: Rules = Rules {
         Literal::Class => "java.lang.Class",
         _ => "",
     },
-    library: &[],
+    library: &[
+        ("java/lang.java", include_str!("java/library/lang.java")),
+        ("java/reflect.java", include_str!("java/library/reflect.java")),
+        ("java/util.java", include_str!("java/library/util.java")),
+        ("java/function.java", include_str!("java/library/function.java")),
+        ("java/stream.java", include_str!("java/library/stream.java")),
+        ("java/io.java", include_str!("java/library/io.java")),
+        ("java/concurrent.java", include_str!("java/library/concurrent.java")),
+        ("java/atomic.java", include_str!("java/library/atomic.java")),
+    ],
     standard_modules: &[],
 };
 
@@ -132,6 +155,8 @@ static TEXT: Rules = Rules {
     package_scope: false,
     private_inherited: true,
     explicit_receiver: false,
+    type_variables: &[],
+    enum_bases: &[],
     constructor: "",
     call_member: None,
     iterate: &[],

@@ -105,6 +105,7 @@ pub(crate) fn expr(facts: &FileFacts, id: ExprId) -> String {
         Expr::Lambda { returns, .. } => format!("lambda({})", exprs(facts, returns)),
         Expr::Either { items } => format!("either({})", exprs(facts, items)),
         Expr::Typed { ty } => format!("typed({})", expr(facts, ty)),
+        Expr::ClassOf { ty } => format!("class of {}", expr(facts, ty)),
         Expr::Apply { of, args } => format!("{}<{}>", expr(facts, of), exprs(facts, args)),
         Expr::Array { of } => format!("{}[]", expr(facts, of)),
         Expr::Union { items } => format!("union({})", exprs(facts, items)),

@@ -406,12 +406,27 @@ impl Eval<'_, '_> {
                 BindingKind::Opaque => Type::Unknown,
                 BindingKind::Unbound => Type::Nothing,
                 _ => match (binding.ty, binding.value) {
+                    (None, Some(value)) if eval.makes_type_variable(file, value) => {
+                        let name = eval.world.name(file, binding.name);
+                        eval.world.defined(file, binding.scope, name).map_or(Type::Unknown, |def| Type::Parameter(name, def))
+                    }
                     (Some(ty), _) => eval.type_of(file, ty),
                     (None, Some(value)) => eval.eval(file, value),
                     (None, None) => Type::Unknown,
                 },
             }
         })
+    }
+
+    /// Is the value a call that makes a type parameter?
+    fn makes_type_variable(&self, file: u32, value: ExprId) -> bool {
+        let makers = self.world.rules(file).type_variables;
+        let facts = self.world.facts(file);
+        let Expr::Call { of, .. } = facts.expr(value) else { return false };
+        match facts.expr(of) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => makers.contains(&facts.name(name)),
+            _ => false,
+        }
     }
 
     fn parameter(&mut self, file: u32, binding: &Binding, position: usize) -> Type {
@@ -591,8 +606,10 @@ impl Eval<'_, '_> {
             (Type::Primitive(_), Type::Nothing) => None,
             (_, Type::Nothing) => Some(1),
             (wanted, given) if wanted == given => Some(20),
-            (Type::Parameter(..), Type::Primitive(_)) => Some(1),
-            (Type::Parameter(..), _) => Some(2),
+            (Type::Parameter(sym, owner), given) => match self.bound(*sym, *owner) {
+                Type::Unknown | Type::Parameter(..) => Some(if matches!(given, Type::Primitive(_)) { 1 } else { 2 }),
+                bound => self.assignable(&bound, given).map(|fit| fit.min(3)),
+            },
             (_, Type::Parameter(..)) => Some(0),
             (Type::Primitive(wanted), Type::Primitive(given)) => widening(*wanted, *given),
             (Type::Primitive(wanted), Type::External(sym)) => {
@@ -726,7 +743,9 @@ fn above_final(wanted: &str, given: &str) -> bool {
 /// The primitive of a boxed type.
 fn unboxed(name: &str) -> Option<Literal> {
     Some(match name {
-        "Integer" | "Short" | "Byte" => Literal::Int,
+        "Integer" => Literal::Int,
+        "Short" => Literal::Short,
+        "Byte" => Literal::Byte,
         "Long" => Literal::Long,
         "Character" => Literal::Char,
         "Boolean" => Literal::Bool,
@@ -739,15 +758,16 @@ fn unboxed(name: &str) -> Option<Literal> {
 /// Widening primitive conversion (Java Language Specification 5.1.2): closer is higher.
 fn widening(wanted: Literal, given: Literal) -> Option<i32> {
     let rank = |literal| match literal {
-        Literal::Char => Some(0),
-        Literal::Int => Some(1),
-        Literal::Long => Some(2),
-        Literal::Float => Some(3),
-        Literal::Double => Some(4),
+        Literal::Byte => Some(0),
+        Literal::Short | Literal::Char => Some(1),
+        Literal::Int => Some(2),
+        Literal::Long => Some(3),
+        Literal::Float => Some(4),
+        Literal::Double => Some(5),
         _ => None,
     };
     match (rank(wanted), rank(given)) {
-        (Some(wanted), Some(given)) if wanted >= given => Some(18 - (wanted - given)),
+        (Some(wanted), Some(given)) if wanted > given => Some(18 - (wanted - given)),
         _ => None,
     }
 }

@@ -179,6 +179,10 @@ impl<'w, 'a> Eval<'w, 'a> {
                 Type::union(parts)
             }
             Expr::Typed { ty } => self.type_of(file, ty),
+            Expr::ClassOf { ty } => {
+                let ty = self.type_of(file, ty);
+                self.container(file, Literal::Class, vec![ty])
+            }
             Expr::Apply { .. } | Expr::Array { .. } | Expr::Union { .. } => class_object(self.type_of(file, id)),
             Expr::MethodRef { of, name } => {
                 let of = self.path_type(file, of, Space::Value);
@@ -241,7 +245,13 @@ impl<'w, 'a> Eval<'w, 'a> {
             _ => "",
         };
         match self.type_of(file, of) {
-            Type::Instance(def, _) => Type::Instance(def, args.into()),
+            Type::Instance(def, _) => {
+                let tuple = self.library_class(file, (self.world.rules(file).literal)(Literal::Tuple));
+                if tuple == Some(def) && args.get(1).is_some_and(|second| *second != Type::Unknown) {
+                    return Type::Tuple(args.into());
+                }
+                Type::Instance(def, args.into())
+            }
             // Forms of a library that wrap a type rather than name a class.
             Type::External(sym) => match (form, args.into_iter().next()) {
                 ("Type" | "type", Some(Type::Instance(def, args))) => Type::Class(def, args),

@@ -69,9 +69,9 @@ impl Eval<'_, '_> {
     }
 
     /// The bound of a type parameter.
-    fn bound(&mut self, sym: Sym, owner: Def) -> Type {
+    pub(super) fn bound(&mut self, sym: Sym, owner: Def) -> Type {
         let definition = self.world.definition(owner);
-        let Some(body) = definition.body else { return Type::Unknown };
+        let Some(body) = definition.body else { return self.variable_bound(owner) };
         let facts = self.world.facts(owner.file);
         let binding = self.world.entries(owner.file, body, sym).iter().find_map(|slot| match slot.entry {
             Entry::Binding(b) if facts.bindings[b as usize].kind == BindingKind::TypeParameter => Some(b),
@@ -81,6 +81,25 @@ impl Eval<'_, '_> {
             Some(ty) => self.type_of(owner.file, ty),
             None => Type::Unknown,
         }
+    }
+
+    /// The `bound` that a type variable was made with.
+    fn variable_bound(&mut self, variable: Def) -> Type {
+        let definition = self.world.definition(variable);
+        let facts = self.world.facts(variable.file);
+        let name = self.world.name(variable.file, definition.name);
+        for slot in self.world.entries(variable.file, definition.scope, name) {
+            let Entry::Binding(binding) = slot.entry else { continue };
+            let Some(value) = facts.bindings[binding as usize].value else { continue };
+            let Expr::Call { args, .. } = facts.expr(value) else { continue };
+            for arg in facts.list(args) {
+                match facts.expr(*arg) {
+                    Expr::Keyword { name, of } if facts.name(name) == "bound" => return self.type_of(variable.file, of),
+                    _ => {}
+                }
+            }
+        }
+        Type::Unknown
     }
 
     /// A member of a class, looked up in the class and above it. `receiver` is what it is reached through.

@@ -51,9 +51,17 @@ impl Eval<'_, '_> {
 
     /// The type of what stands before the dot.
     fn base_type(&mut self, file: u32, of: ExprId, space: Space) -> Type {
-        let space = if space == Space::Type { Space::Type } else { Space::Value };
         match self.world.facts(file).expr(of) {
-            Expr::Name { .. } | Expr::Member { .. } => self.path_type(file, of, space),
+            Expr::Name { .. } | Expr::Member { .. } => {
+                if space == Space::Type && self.world.rules(file).namespaces {
+                    let ty = self.path_type(file, of, Space::Type);
+                    if !matches!(ty, Type::Unknown | Type::External(_)) {
+                        return ty;
+                    }
+                }
+                // A type may also be a member of a value's type (`outer.new Inner()`).
+                self.path_type(file, of, Space::Value)
+            }
             _ => self.eval(file, of),
         }
     }
@@ -110,8 +118,25 @@ impl Eval<'_, '_> {
             Entry::Import(_) => Type::Unknown,
         };
         let Some((receiver, holder)) = &found.receiver else { return ty };
+        if self.is_enum_constant(found, *holder) {
+            return Type::instance(*holder);
+        }
         let map = self.arguments(receiver, *holder);
         substitute(&ty, &map, Some(receiver))
+    }
+
+    /// A plain attribute of a class whose attributes are its instances.
+    fn is_enum_constant(&mut self, found: &Found, holder: Def) -> bool {
+        let bases = self.world.rules(holder.file).enum_bases;
+        let Entry::Definition(def) = found.entry else { return false };
+        let definition = &self.world.facts(found.file).definitions[def as usize];
+        if bases.is_empty() || definition.kind != DefKind::Field || definition.ty.is_some() {
+            return false;
+        }
+        self.ancestors(holder).iter().any(|ancestor| match ancestor {
+            Type::External(sym) => bases.contains(&self.world.text(*sym)),
+            _ => false,
+        })
     }
 
     fn definition_type(&mut self, def: Def, receiver: Option<&Type>) -> Type {

@@ -255,6 +255,14 @@ impl<'a> World<'a> {
         &slots[start..start + len]
     }
 
+    /// The first definition of a name in a scope.
+    pub(crate) fn defined(&self, file: u32, scope: ScopeId, sym: Sym) -> Option<Def> {
+        self.entries(file, scope, sym).iter().find_map(|slot| match slot.entry {
+            Entry::Definition(def) => Some(Def { file, def }),
+            _ => None,
+        })
+    }
+
     /// Star imports of a file that stand in `scope`, in source order.
     pub(crate) fn stars(&self, file: u32, scope: ScopeId) -> impl DoubleEndedIterator<Item = u32> + '_ {
         let facts = self.facts(file);

@@ -134,7 +134,11 @@ impl Java<'_> {
                 let float = self.text(node.byte_range()).ends_with(['f', 'F']);
                 Some(self.literal(if float { Literal::Float } else { Literal::Double }))
             }
-            ClassLiteral => Some(self.literal(Literal::Class)),
+            ClassLiteral => {
+                let ty = children.first().and_then(|child| child.expr);
+                let ty = self.or_unknown(ty);
+                Some(self.b.expr(Expr::ClassOf { ty }))
+            }
             Annotation | MarkerAnnotation => {
                 let path = self.open.last()?.ty?;
                 let name = self.child(children, self.fields.name)?;

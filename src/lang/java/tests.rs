@@ -28,6 +28,7 @@ fn show(facts: &FileFacts, id: ExprId) -> String {
         Expr::Lambda { returns, .. } => format!("lambda[{}]", list(returns)),
         Expr::Either { items } => format!("either[{}]", list(items)),
         Expr::Typed { ty } => format!("typed({})", at(ty)),
+        Expr::ClassOf { ty } => format!("class of {}", at(ty)),
         Expr::Apply { of, args } => format!("{}<{}>", at(of), list(args)),
         Expr::Array { of } => format!("{}[]", at(of)),
         Expr::Union { items } => format!("union[{}]", list(items)),

@@ -97,6 +97,8 @@ impl Java<'_> {
             IntegralType => Some(self.literal(match self.text(node.byte_range()) {
                 "long" => Literal::Long,
                 "char" => Literal::Char,
+                "short" => Literal::Short,
+                "byte" => Literal::Byte,
                 _ => Literal::Int,
             })),
             FloatType => {

@@ -1,6 +1,12 @@
 // Concurrency: what is computed elsewhere. Written for floorplan; types only.
 package java.util.concurrent;
 
+import java.io.*;
+import java.util.*;
+import java.util.function.*;
+import java.util.stream.*;
+import java.util.concurrent.*;
+
 public interface Callable<V> { V call(); }
 public interface Future<V> { V get(); V get(long t, TimeUnit u); boolean cancel(boolean b); boolean isDone(); boolean isCancelled(); }
 public interface Executor { void execute(Runnable r); }

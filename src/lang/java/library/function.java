@@ -1,6 +1,12 @@
 // Functional interfaces: what a lambda is handed and what it gives. Written for floorplan; types only.
 package java.util.function;
 
+import java.io.*;
+import java.util.*;
+import java.util.function.*;
+import java.util.stream.*;
+import java.util.concurrent.*;
+
 public interface Function<T, R> { R apply(T t); default <V> Function<T, V> andThen(Function<? super R, ? extends V> f) {} default <V> Function<V, R> compose(Function<? super V, ? extends T> f) {} static <A> Function<A, A> identity() {} }
 public interface BiFunction<T, U, R> { R apply(T t, U u); default <V> BiFunction<T, U, V> andThen(Function<? super R, ? extends V> f) {} }
 public interface UnaryOperator<T> extends Function<T, T> {}

@@ -1,6 +1,12 @@
 // The hierarchy of streams and readers. Written for floorplan; types only.
 package java.io;
 
+import java.io.*;
+import java.util.*;
+import java.util.function.*;
+import java.util.stream.*;
+import java.util.concurrent.*;
+
 public interface Serializable {}
 public interface Closeable extends AutoCloseable {}
 public interface Flushable {}

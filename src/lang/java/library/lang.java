@@ -1,6 +1,13 @@
 // Signatures that inference follows: what a call gives, what extends what. Written for floorplan; types only.
 package java.lang;
 
+import java.io.*;
+import java.util.*;
+import java.util.function.*;
+import java.util.stream.*;
+import java.util.concurrent.*;
+import java.lang.reflect.*;
+
 public interface Iterable<T> { Iterator<T> iterator(); void forEach(Consumer<? super T> action); }
 public interface Comparable<T> { int compareTo(T other); }
 public interface CharSequence { int length(); char charAt(int index); String toString(); CharSequence subSequence(int start, int end); boolean isEmpty(); }
@@ -35,7 +42,7 @@ public class Boolean implements Comparable<Boolean>, Serializable { boolean bool
 public class Class<T> implements Type, Serializable {
     T newInstance() {} T cast(Object o) {} String getName() {} String getSimpleName() {} Class<?> getComponentType() {} Class<?> getDeclaringClass() {} Class<? super T> getSuperclass() {}
     Class<?>[] getInterfaces() {} boolean isArray() {} boolean isInstance(Object o) {} boolean isPrimitive() {} boolean isInterface() {} boolean isEnum() {} T[] getEnumConstants() {}
-    static Class<?> forName(String name) {} boolean isAssignableFrom(Class<?> c) {} String getCanonicalName() {} Class<?> getEnclosingClass() {}
+    static Class<?> forName(String name) {} boolean isAssignableFrom(Class<?> c) {} <A> A getAnnotation(Class<A> a) {} <A> A[] getAnnotationsByType(Class<A> a) {} Method getMethod(String n, Class<?>... p) {} Method getDeclaredMethod(String n, Class<?>... p) {} Method[] getDeclaredMethods() {} Method[] getMethods() {} Field getField(String n) {} Field getDeclaredField(String n) {} Field[] getDeclaredFields() {} Constructor<T> getDeclaredConstructor(Class<?>... p) {} Constructor<T> getConstructor(Class<?>... p) {} String getCanonicalName() {} Class<?> getEnclosingClass() {}
 }
 public class Throwable implements Serializable { String getMessage() {} String getLocalizedMessage() {} Throwable getCause() {} Throwable initCause(Throwable t) {} StackTraceElement[] getStackTrace() {} void printStackTrace() {} Throwable[] getSuppressed() {} String toString() {} }
 public class Exception extends Throwable {}

@@ -1,6 +1,12 @@
 // Streams: what flows through them. Written for floorplan; types only.
 package java.util.stream;
 
+import java.io.*;
+import java.util.*;
+import java.util.function.*;
+import java.util.stream.*;
+import java.util.concurrent.*;
+
 public interface BaseStream<T, S> { Iterator<T> iterator(); S parallel(); S sequential(); S onClose(Runnable r); void close(); }
 public interface Stream<T> extends BaseStream<T, Stream<T>> {
     Stream<T> filter(Predicate<? super T> p); <R> Stream<R> map(Function<? super T, ? extends R> f); <R> Stream<R> flatMap(Function<? super T, Stream<R>> f); IntStream mapToInt(ToIntFunction<? super T> f); LongStream mapToLong(ToLongFunction<? super T> f); DoubleStream mapToDouble(ToDoubleFunction<? super T> f);

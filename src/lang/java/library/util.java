@@ -1,6 +1,12 @@
 // Signatures that inference follows: containers and what they hold. Written for floorplan; types only.
 package java.util;
 
+import java.io.*;
+import java.util.*;
+import java.util.function.*;
+import java.util.stream.*;
+import java.util.concurrent.*;
+
 public interface Iterator<E> { boolean hasNext(); E next(); void remove(); }
 public interface ListIterator<E> extends Iterator<E> { E previous(); boolean hasPrevious(); int nextIndex(); int previousIndex(); void set(E e); void add(E e); }
 public interface Enumeration<E> { boolean hasMoreElements(); E nextElement(); }
