@@ -91,12 +91,12 @@ choose_target() {
 }
 
 # Sets $built. --target is named even though it is the host: only then are the flags kept from build scripts and procedural
-# macros, which must stay dynamic.
+# macros, which must stay dynamic. zlib is built from its crate: the system's is not everywhere to be had as a static library.
 build() {
     need_build_tools
     choose_target
     say "Building floorplan (a few minutes the first time)"
-    (cd -- "$checkout" && RUSTFLAGS="$flags" cargo build --release --locked --target "$host" --target-dir target)
+    (cd -- "$checkout" && RUSTFLAGS="$flags" LIBZ_SYS_STATIC=1 cargo build --release --locked --target "$host" --target-dir target)
     built=$checkout/target/$host/release/floorplan
 }
 
@@ -124,8 +124,10 @@ most_used_files() {
 
 # What the hook answers when the agent reads the file $1, as the agent would see it.
 annotation() {
-    path=$(printf '%s' "$repository/$1" | sed 's/\\/\\\\/g; s/"/\\"/g')
-    printf '{"hook_event_name":"PreToolUse","tool_name":"Read","tool_input":{"file_path":"%s"}}\n' "$path" |
+    folder=$(printf '%s' "$repository" | sed 's/\\/\\\\/g; s/"/\\"/g')
+    path=$(printf '%s' "$1" | sed 's/\\/\\\\/g; s/"/\\"/g')
+    printf '{"hook_event_name":"PreToolUse","cwd":"%s","tool_name":"Read","tool_input":{"file_path":"%s"}}\n' \
+        "$folder" "$folder/$path" |
         "$installed" | sed -n 's/.*"additionalContext":"\(.*\)"}}.*/\1/p' | sed 's/\\n/\
 /g; s/\\"/"/g; s/\\\\/\\/g'
 }

@@ -445,6 +445,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let repo = folder.path().join("repo");
         fs::create_dir_all(repo.join(".git")).unwrap();
+        // An empty folder of that name makes no repository.
+        fs::write(repo.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
         fs::create_dir_all(repo.join("sub/.claude")).unwrap();
         let target = Target::project(&repo.join("sub")).unwrap();
         assert!(target.path.ends_with("repo/.claude/settings.json"), "the top, not the subdirectory");

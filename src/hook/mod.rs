@@ -19,8 +19,9 @@ mod shell;
 mod watchdog;
 
 use std::io::BufReader;
-use std::path::Path;
+use std::path::PathBuf;
 
+use bash::Intent;
 use event::Event;
 
 /// Events come in pieces of a pipe's buffer at most; one of usual size in one.
@@ -36,7 +37,7 @@ pub fn run() {
 }
 
 fn answer() {
-    let mut input = BufReader::with_capacity(INPUT_BUFFER, watchdog::Input::new());
+    let mut input = BufReader::with_capacity(INPUT_BUFFER, watchdog::Input::default());
     let Some(json) = event::read(&mut input) else { return };
     if let Some(task) = Task::of(&json) {
         watchdog::start();
@@ -46,35 +47,54 @@ fn answer() {
     }
 }
 
-/// Gives the context for an event in a folder, if there is anything to say.
-type Answer = fn(&Event, &Path) -> Option<String>;
-
 /// An event that may get an answer.
 struct Task<'a> {
     event: Event<'a>,
-    answer: Answer,
+    cwd: PathBuf,
+    question: Question,
+}
+
+enum Question {
+    Read,
+    Search,
+    /// Of a command line; never empty.
+    Commands(Vec<Intent>),
+    Briefing,
+    ShortBriefing,
 }
 
 impl<'a> Task<'a> {
+    /// Looks at nothing but the event, so that most events (commands that neither read nor search) end here, without
+    /// the cost of the watchdog.
     fn of(json: &'a [u8]) -> Option<Task<'a>> {
         let event = Event::parse(json)?;
-        let answer: Answer = match (event.name.as_deref()?, event.tool.as_deref()) {
-            ("PreToolUse", Some("Read")) => read::context,
-            ("PreToolUse", Some("Grep")) => search::context,
-            ("PreToolUse", Some("Bash")) => shell::context,
-            ("SessionStart", _) => |_, cwd| session::briefing(cwd),
-            ("SubagentStart", _) => |_, cwd| session::short_briefing(cwd),
-            _ => return None,
-        };
-        Some(Task { event, answer })
-    }
-
-    fn reply(&self) -> Option<String> {
-        let cwd = Path::new(read::usable(self.event.cwd.as_deref()?)?);
+        let cwd = PathBuf::from(read::usable(event.cwd.as_deref()?)?);
         if !cwd.is_absolute() {
             return None;
         }
-        reply::json(self.event.name.as_deref()?, &(self.answer)(&self.event, cwd)?)
+        let question = match (event.name.as_deref()?, event.tool.as_deref()) {
+            ("PreToolUse", Some("Read")) => Question::Read,
+            ("PreToolUse", Some("Grep")) => Question::Search,
+            ("PreToolUse", Some("Bash")) => {
+                let intents = bash::intents(event.input.command.as_deref()?, &cwd);
+                (!intents.is_empty()).then_some(Question::Commands(intents))?
+            }
+            ("SessionStart", _) => Question::Briefing,
+            ("SubagentStart", _) => Question::ShortBriefing,
+            _ => return None,
+        };
+        Some(Task { event, cwd, question })
+    }
+
+    fn reply(&self) -> Option<String> {
+        let context = match &self.question {
+            Question::Read => read::context(&self.event, &self.cwd),
+            Question::Search => search::context(&self.event, &self.cwd),
+            Question::Commands(intents) => shell::context(intents),
+            Question::Briefing => session::briefing(&self.cwd),
+            Question::ShortBriefing => session::short_briefing(&self.cwd),
+        }?;
+        reply::json(self.event.name.as_deref()?, &context)
     }
 }
 

@@ -3,8 +3,8 @@
 //! The reply holds context and nothing else: a decision of any kind would widen or narrow the user's own permission
 //! rules (PROTOCOL.md section 4), so there is no way to put one in here.
 
-use std::io::Write;
-
+use rustix::io::Errno;
+use rustix::stdio::stdout;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -30,10 +30,16 @@ pub(super) fn json(event: &str, context: &str) -> Option<String> {
 
 /// Writes all of `line` at once; a host that no longer listens is no error.
 pub(super) fn write(line: &str) {
-    // Not `print!`, which panics when the pipe is closed.
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(line.as_bytes());
-    let _ = out.flush();
+    // Neither `print!`, which panics when the pipe is closed, nor the buffer of `std::io::stdout`.
+    let mut rest = line.as_bytes();
+    while !rest.is_empty() {
+        match rustix::io::write(stdout(), rest) {
+            Ok(0) => return,
+            Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            Err(_) => return,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,15 @@
 //! PreToolUse of Bash: the reads and searches of a command line, answered as those of Read and Grep are.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::bash::{self, Intent};
-use super::event::Event;
+use super::bash::Intent;
 use super::pattern::MAX_IDENTIFIERS;
 use super::{place, read, search};
 
 /// A command line may read many files; two annotations are about as much as a Read and a Grep would have cost.
 const MAX_ANNOTATIONS: usize = 2;
 
-pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
-    let intents = bash::intents(event.input.command.as_deref()?, cwd);
+pub(super) fn context(intents: &[Intent]) -> Option<String> {
     let mut said: Vec<String> = Vec::new();
     let mut say = |text: Option<String>| {
         if let Some(text) = text.filter(|text| said.len() < MAX_ANNOTATIONS && !said.contains(text)) {
@@ -20,8 +18,8 @@ pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
         said.len() < MAX_ANNOTATIONS
     };
     // All searches of a line are mostly after the same thing: they share one annotation, in the place of the first.
-    let mut searches = Some(merged(&intents));
-    for intent in &intents {
+    let mut searches = Some(merged(intents));
+    for intent in intents {
         let more = match intent {
             Intent::Read { path, lines } => {
                 let clean = path.to_str().is_some_and(|path| !path.contains('\0'));

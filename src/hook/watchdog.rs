@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::stdio::stdin;
 
 use super::log;
 
@@ -21,30 +22,25 @@ const SILENCE: Duration = Duration::from_millis(1800);
 const STACK: usize = 32 << 10;
 
 /// Standard input that gives up (as at its end) when an event does not arrive in time.
-pub(super) struct Input<'a> {
-    stdin: std::io::StdinLock<'a>,
+#[derive(Default)]
+pub(super) struct Input {
     begun: Option<Instant>,
 }
 
-impl Input<'_> {
-    pub(super) fn new() -> Input<'static> {
-        Input { stdin: std::io::stdin().lock(), begun: None }
-    }
-}
-
-impl std::io::Read for Input<'_> {
+impl std::io::Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let limit = match self.begun {
             None => SILENCE,
             Some(begun) => WORK.saturating_sub(begun.elapsed()),
         };
         let timeout = Timespec::try_from(limit).ok();
-        let ready = poll(&mut [PollFd::new(&self.stdin, PollFlags::IN)], timeout.as_ref());
+        // Not `std::io::stdin`, whose buffer would only be copied into another one.
+        let ready = poll(&mut [PollFd::new(&stdin(), PollFlags::IN)], timeout.as_ref());
         if ready == Ok(0) {
             return Ok(0);
         }
         self.begun.get_or_insert_with(Instant::now);
-        std::io::Read::read(&mut self.stdin, buffer)
+        Ok(rustix::io::read(stdin(), buffer)?)
     }
 }
 

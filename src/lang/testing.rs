@@ -3,11 +3,6 @@
 
 use crate::model::*;
 
-/// Everything, section by section; empty sections are left out.
-pub(crate) fn render(facts: &FileFacts) -> String {
-    [definitions(facts), bindings(facts), imports(facts), references(facts)].concat()
-}
-
 /// `def outer.inner method EXPORTED (self, x: T = ?) -> T`
 pub(crate) fn definitions(facts: &FileFacts) -> String {
     let mut out = String::new();

@@ -213,7 +213,11 @@ mod tests {
     fn lines_of(graph: &str) -> Vec<String> {
         let (_folder, reader) = sample::reader(graph);
         let mut lines = Vec::new();
-        dump(&reader, &mut |line| Ok(lines.push(serde_json::to_string(line)?))).unwrap();
+        dump(&reader, &mut |line| {
+            lines.push(serde_json::to_string(line)?);
+            Ok(())
+        })
+        .unwrap();
         lines
     }
 

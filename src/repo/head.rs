@@ -112,6 +112,8 @@ fn is_ref_name(name: &[u8]) -> bool {
         && !name.split(|&byte| byte == b'/').any(bad_part)
 }
 
+/// Not inlined: the blocks below are several pages of stack, which the common way (a loose ref) does not need.
+#[inline(never)]
 fn packed(common_dir: &Path, name: &[u8]) -> Head {
     let found = match open_regular(&common_dir.join("packed-refs")) {
         Ok((file, size)) => find_packed(file, size, name),

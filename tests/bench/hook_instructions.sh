@@ -1,13 +1,29 @@
 #!/usr/bin/env bash
-# User-mode instructions of one Read event with annotation, by callgrind: repeatable where milliseconds are not.
-# Fails above the budget (BUDGETS.md; LIMIT overrides it).
+# User-mode instructions of one hook call, by callgrind: repeatable where milliseconds are not. The limits are a good half
+# above what was measured, and below the budgets. With FILES=50000 the repository is that much larger; the numbers must not be.
 set -euo pipefail
 # shellcheck source=tests/bench/scratch.sh
 . "$(dirname "$0")/scratch.sh"
-limit=${LIMIT:-500000}
-valgrind --tool=callgrind --callgrind-out-file="$scratch/callgrind.out" "$FLOORPLAN_BIN" \
-    <"$event" >"$scratch/said" 2>"$scratch/valgrind.log" || { cat "$scratch/valgrind.log"; exit 1; }
-grep -q additionalContext "$scratch/said" || { echo "no annotation under callgrind"; exit 1; }
-count=$(sed -n 's/.*Collected : *\([0-9]*\).*/\1/p' "$scratch/valgrind.log")
-echo "Read event with annotation: $count instructions (limit $limit)"
-[ "$count" -le "$limit" ]
+bad=0
+# Many times slower under callgrind, on a loaded machine the hook may run into its own time limit and say nothing.
+under_callgrind() { # name
+    for _ in {1..20}; do
+        valgrind --tool=callgrind --callgrind-out-file="$scratch/callgrind.out" "$FLOORPLAN_BIN" \
+            <"$scratch/$1.json" >"$scratch/now" 2>"$scratch/valgrind.log" || { cat "$scratch/valgrind.log"; return 1; }
+        if cmp -s "$scratch/now" "$scratch/$1.said"; then return 0; fi
+    done
+    echo "$1: another answer under callgrind"
+    return 1
+}
+measure() { # name, limit, what
+    under_callgrind "$1"
+    local count
+    count=$(sed -n 's/.*Collected : *\([0-9]*\).*/\1/p' "$scratch/valgrind.log")
+    echo "$3: $count instructions (at most $2)"
+    [ "$count" -le "$2" ] || bad=1
+}
+measure read 250000 "Read with annotation"
+measure search 250000 "Bash search with annotation"
+measure other 120000 "Bash command that is no search"
+measure session 300000 "SessionStart with briefing"
+[ "$bad" = 0 ]

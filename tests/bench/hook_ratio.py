@@ -39,7 +39,8 @@ def main():
             hook, base = seconds(binary, event, null), seconds("/bin/true", event, null)
         ratios.append(hook / base)
     median = statistics.median(ratios)
-    print("Read event with annotation: %.2f times /bin/true (median of %d pairs, limit %.2f)" % (median, pairs, limit))
+    name = os.path.basename(event).split(".")[0]
+    print("%s: %.2f times /bin/true (median of %d pairs, limit %.2f)" % (name, median, pairs, limit))
     sys.exit(median > limit)
 
 

@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "$0")/scratch.sh"
 limit=${LIMIT:-60}
 trace=$scratch/trace
-strace -f -o "$trace" "$FLOORPLAN_BIN" <"$event" >/dev/null
+strace -f -o "$trace" "$FLOORPLAN_BIN" <"$scratch/read.json" >/dev/null
 calls() { grep -cE "^[0-9]+ +($1)\(" "$trace" || true; }
 bad=0
 check() { # what, found, allowed
