@@ -1,19 +1,21 @@
 //! The annotation of a file that is about to be read.
 
+use super::places::Places;
 use super::shown::Shown;
 use super::text::Text;
-use super::uses::{FileList, counts, possible, symbol_name};
+use super::uses::{counts, possible, symbol_name};
 use super::{MAX_TOKENS, State};
 use crate::freshness::Freshness;
 use crate::store::snapshot::{FileCard, SymbolCard, Unreferenced};
 
-/// Symbols named with their callers, and the places named for the first, second, ... of them: the ranked files that follow
-/// name more of the others' users for the same tokens.
-const SITES: [usize; 4] = [3, 0, 0, 0];
+/// Symbols named with their callers, and the places named for the first, second, ... of them.
+const SITES: [usize; 4] = [3, 2, 1, 0];
 /// What callers by symbol may take of the budget: the ranked files after them recall more of what breaks.
 const SYMBOL_TOKENS: usize = 66;
 /// `; +12 test files. `
 const TESTS_TOKENS: usize = 6;
+/// ` (` and ` +12)`.
+const LEFT_TOKENS: usize = 5;
 /// Kept free for exports without references, where there are any.
 const UNREFERENCED_TOKENS: usize = 14;
 const MAX_FILES: u32 = 12;
@@ -38,7 +40,7 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
     let files = other_files(card, &named, budget.saturating_sub(reserved + body.tokens()));
     body = body.append(&files);
     if body.is_empty() {
-        body = without_callers(card, state, unreferenced.is_empty());
+        body = without_callers(card, state, unreferenced.is_empty(), budget.saturating_sub(reserved));
     }
     if body.tokens_with(&unreferenced) <= budget {
         body = body.append(&unreferenced);
@@ -60,8 +62,16 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
     let budget = budget.min(SYMBOL_TOKENS).saturating_sub(TESTS_TOKENS);
     let mut text = Text::default();
     let mut sites = SITES.iter();
+    let mut types = 0;
     for symbol in in_focus(card, focus) {
         let Some(limit) = sites.as_slice().first() else { break };
+        // The users of a type follow as ranked files: its methods' callers tell more.
+        let by_method = symbol.kind.is_type() && has_called_members(card, symbol);
+        let limit = if by_method { &0 } else { limit };
+        // One widely used type says enough about its kind; nested ones come after.
+        if by_method && types == 1 && focus.is_none() {
+            continue;
+        }
         // Callers in the file itself are in view, unless only a part of it is.
         let seen_elsewhere = symbol.callers > symbol.own_callers || symbol.use_files > 0;
         let focused = focus.is_some_and(|focus| touches(symbol, focus));
@@ -84,15 +94,23 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
             }
         }
         named.extend(of_symbol);
-        sites.next();
+        types += usize::from(by_method);
+        if !by_method {
+            sites.next();
+        }
     }
     if text.is_empty() {
         return text;
     }
-    if card.test_files > 0 {
-        text = text.say("; +").count(card.test_files, " test file", " test files");
-    }
-    text.say(". ")
+    with_tests(text, card).say(". ")
+}
+
+/// Is a member of the type called from other files?
+fn has_called_members(card: &FileCard, of: &SymbolCard) -> bool {
+    card.symbols.iter().any(|symbol| {
+        let member = symbol.qualname.strip_prefix(of.qualname.as_str()).is_some_and(|rest| rest.starts_with('.'));
+        member && symbol.kind.is_callable() && symbol.callers > symbol.own_callers
+    })
 }
 
 fn symbol_phrase(symbol: &SymbolCard, sites: usize, budget: usize) -> (Text, usize) {
@@ -135,16 +153,19 @@ fn in_focus(card: &FileCard, focus: Option<(u32, u32)>) -> Vec<&SymbolCard> {
 
 /// `Also used by jobs/{a,b}.py +7. `: the ranked files that no symbol's places have named.
 fn other_files(card: &FileCard, named: &[&str], budget: usize) -> Text {
+    if card.users == 0 {
+        return Text::default();
+    }
     let mut distinct = named.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
     distinct.retain(|path| **path != *card.path);
-    let mut list = FileList::default();
+    let mut list = Places::default();
     let lead = Text::new(if distinct.is_empty() { "Used by " } else { "Also used by " });
     // For the number of files left, and the full stop.
     let budget = budget.saturating_sub(lead.tokens() + 4);
     for caller in card.callers.iter().filter(|caller| !distinct.contains(&&*caller.path)) {
-        if list.len == MAX_FILES || !list.push(&caller.path, budget) {
+        if list.len == MAX_FILES || !list.push(&caller.path, None, budget) {
             break;
         }
     }
@@ -157,18 +178,12 @@ fn other_files(card: &FileCard, named: &[&str], budget: usize) -> Text {
 }
 
 /// What is said of a file that no production code is known to use.
-fn without_callers(card: &FileCard, state: State<'_>, claim: bool) -> Text {
+fn without_callers(card: &FileCard, state: State<'_>, claim: bool, budget: usize) -> Text {
     if card.test {
         return Text::default();
     }
     if card.dependents > 0 {
-        let text = Text::new("imported by ").count(card.dependents, " file", " files");
-        let text = if card.test_files > 0 {
-            text.say("; +").count(card.test_files, " test file", " test files")
-        } else {
-            text
-        };
-        return text.say(". ");
+        return imported(card, budget);
     }
     let certain = is_whole(card, state) && card.hidden == 0 && card.exported > 0;
     match (certain, card.test_files) {
@@ -181,6 +196,28 @@ fn without_callers(card: &FileCard, state: State<'_>, claim: bool) -> Text {
         }
         (false, tests) => Text::new("used in ").count(tests, " test file", " test files").say(". "),
     }
+}
+
+/// `imported by 17 files (src/flask/{ctx,app}.py +15); +3 test files. `
+fn imported(card: &FileCard, budget: usize) -> Text {
+    let text = Text::new("imported by ").count(card.dependents, " file", " files");
+    let room = budget.saturating_sub(text.tokens() + LEFT_TOKENS + TESTS_TOKENS);
+    let mut list = Places::default();
+    for caller in &card.callers {
+        if list.len == MAX_FILES || !list.push(&caller.path, None, room) {
+            break;
+        }
+    }
+    let text = match (list.len, card.dependents.saturating_sub(list.len)) {
+        (0, _) => text,
+        (_, 0) => text.say(" (").append(&list.text()).say(")"),
+        (_, left) => text.say(" (").append(&list.text()).say(" +").number(left.into()).say(")"),
+    };
+    with_tests(text, card).say(". ")
+}
+
+fn with_tests(text: Text, card: &FileCard) -> Text {
+    if card.test_files == 0 { text } else { text.say("; +").count(card.test_files, " test file", " test files") }
 }
 
 /// True when the card says all there is to say of the file as it is now.
