@@ -122,7 +122,7 @@ impl<'a> Group<'a> {
 }
 
 /// The deepest directory that both are in or under.
-fn common<'a>(a: &'a str, b: &str) -> &'a str {
+pub(super) fn common<'a>(a: &'a str, b: &str) -> &'a str {
     let mut end = 0;
     for (part, other) in a.split('/').zip(b.split('/')) {
         if part != other {

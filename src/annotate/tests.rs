@@ -64,7 +64,7 @@ fn a_file_is_told_by_its_callers() {
         file_of(BILLING),
         "src/billing/invoice.py: Invoice.finalize() has 3 callers in 2 files (jobs/reconcile.py:41, \
          src/billing/report.py:4), 2 of them in other packages; Invoice is used in 3 files; +1 test file. \
-         Also used by jobs/{monthly,yearly}.py. No references found: legacy_total(). floorplan @5cb4f9a, current."
+         Also used by jobs/{monthly,yearly}.py. No references found outside tests: legacy_total(). floorplan @5cb4f9a, current."
     );
 }
 

@@ -33,7 +33,13 @@ pub(super) fn counts(card: &SymbolCard, sites: usize, budget: usize) -> (Text, u
         return (text, 0);
     }
     let room = budget.saturating_sub(text.tokens_with(&outside) + LEFT_TOKENS);
-    let (places, named) = places(&card.sites, sites, files, room);
+    // Callers may stand in the symbol's own file; files that use it are others.
+    let others: Vec<&Site> = card
+        .sites
+        .iter()
+        .filter(|site| (card.kind.is_callable() && card.callers > 0) || site.path != card.path)
+        .collect();
+    let (places, named) = places(&others, sites, files, room);
     (text.append(&places).append(&outside), named)
 }
 
@@ -48,11 +54,11 @@ fn outside(outside: u32, all: u32) -> Text {
 }
 
 /// ` (a.py:88, b.py:41 +2)`: one place a file, and how many files are left. Comes with the number of places.
-fn places(sites: &[Site], limit: usize, files: u32, budget: usize) -> (Text, usize) {
+fn places(sites: &[&Site], limit: usize, files: u32, budget: usize) -> (Text, usize) {
     let mut list = Places::default();
     let mut named: Vec<&str> = Vec::new();
     for site in sites {
-        if named.len() == limit {
+        if named.len() == limit.min(files as usize) {
             break;
         }
         if named.contains(&&*site.path) {

@@ -53,8 +53,8 @@ pub struct SymbolCard {
     /// Callers in test code, and test files with any use.
     pub test_callers: u32,
     pub test_files: u32,
-    /// Resolved production uses worth naming: calls before other uses, distinct files first, other packages first, the
-    /// symbol's own file last.
+    /// Resolved production uses worth naming: distinct files first, calls before other uses, the symbol's own file last
+    /// (of what is no function before anything else), examples after the product, other packages first.
     pub sites: Vec<Site>,
 }
 

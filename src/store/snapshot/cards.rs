@@ -30,12 +30,16 @@ impl<'g> Analysis<'g> {
             run.dedup_by_key(|place| place.line);
         }
         let same_package = |file: u32| self.package[file as usize] == self.package[home as usize];
+        let callable = self.graph.symbols[symbol as usize].kind.is_callable();
         let mut ranked: Vec<_> = runs
             .iter()
             .map(|run| {
                 let file = run[0].file;
                 let score = if file == home { 0.0 } else { self.score(home, file) };
-                ((file == home, !run[0].call, self.is_aside(file), same_package(file)), score, run)
+                // What calls comes first where callers are told; a type's own file is none of its users.
+                let (calls, own) = (!run[0].call, file == home);
+                let first = if callable { (calls, own) } else { (own, calls) };
+                ((first, self.is_aside(file), same_package(file)), score, run)
             })
             .collect();
         ranked.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2[0].file.cmp(&b.2[0].file)));

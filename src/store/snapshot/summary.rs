@@ -10,6 +10,8 @@ use super::card::{Directory, Hub, LanguageCount, Summary};
 use crate::model::{DefFlags, DefKind, Language};
 
 const MAX_DIRECTORIES: usize = 6;
+/// Files that stand directly in a divided directory are listed from here on: one or two are its packaging.
+const MIN_OWN: u32 = 3;
 const MAX_HUBS: usize = 3;
 const MAX_ENTRY_POINTS: usize = 3;
 
@@ -76,8 +78,8 @@ impl Part<'_> {
 
 /// Divides the tree where most files are: a directory that holds a good share of everything gives way to its
 /// sub-directories and its own files, if the sub-directories hold most of it, as long as that gives no more than six parts.
-fn directories(analysis: &Analysis<'_>, production: &[u32]) -> Vec<Directory> {
-    let mut size: FxHashMap<Part<'_>, u32> = FxHashMap::default();
+fn directories<'a>(analysis: &Analysis<'a>, production: &[u32]) -> Vec<Directory> {
+    let mut size: FxHashMap<Part<'a>, u32> = FxHashMap::default();
     let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for file in production {
         let mut child = path(analysis, *file);
@@ -104,13 +106,21 @@ fn directories(analysis: &Analysis<'_>, production: &[u32]) -> Vec<Directory> {
                 && children.contains_key(part.path)
                 && (part.path.is_empty() || (of(part) * 3 > all && own * 2 < of(part)))
         };
-        let Some(index) = parts.iter().position(divisible) else { break };
-        let divided = parts.remove(index);
-        let mut inner: Vec<Part<'_>> = children[divided.path].iter().map(|path| Part { path, own: false }).collect();
-        inner.push(Part { own: true, ..divided });
-        inner.retain(|part| of(part) > 0);
-        inner.sort_by_key(|part| (Reverse(of(part)), *part));
-        inner.truncate(MAX_DIRECTORIES.saturating_sub(parts.len()).max(1));
+        // Divided where the places left hold most of what it holds: what is not listed is not seen.
+        let division = |part: &Part<'a>| {
+            let mut inner: Vec<Part<'a>> = children[part.path].iter().map(|path| Part { path, own: false }).collect();
+            inner.push(Part { own: true, ..*part });
+            inner.retain(|part| of(part) >= if part.own { MIN_OWN } else { 1 });
+            inner.sort_by_key(|part| (Reverse(of(part)), *part));
+            inner.truncate((MAX_DIRECTORIES + 1).saturating_sub(parts.len()).max(1));
+            let kept = inner.iter().map(of).sum::<u32>();
+            (part.path.is_empty() || kept * 4 > of(part) * 3).then_some(inner)
+        };
+        let divided = parts.iter().enumerate().filter(|(_, part)| divisible(part));
+        let Some((index, inner)) = divided.filter_map(|(index, part)| Some((index, division(part)?))).next() else {
+            break;
+        };
+        parts.remove(index);
         parts.extend(inner);
     }
     parts.truncate(MAX_DIRECTORIES);
