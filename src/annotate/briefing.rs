@@ -2,6 +2,7 @@
 //! session does not pay for it twice.
 
 use super::State;
+use super::places::common;
 use super::shown::Shown;
 use super::text::Text;
 use crate::freshness::Freshness;
@@ -9,6 +10,8 @@ use crate::store::snapshot::{Directory, LanguageCount, Summary};
 
 const MAX_TOKENS: usize = 180;
 const MAX_TOKENS_SHORT: usize = 72;
+/// ` (entry core/registry.py)`: a deep one costs more than it tells.
+const ENTRY_TOKENS: usize = 14;
 
 /// For a session: at most 200 tokens. `None` for an empty graph.
 pub fn briefing(summary: &Summary, state: State<'_>) -> Option<String> {
@@ -70,13 +73,13 @@ fn languages(text: Text, languages: &[LanguageCount]) -> Text {
 
 /// A heading with the parts of a list, most important first.
 struct List {
-    heading: &'static str,
+    heading: Text,
     parts: Vec<Text>,
 }
 
 /// Appends as many parts as the budget takes, and nothing without one.
 fn append_list(text: Text, list: &List, budget: usize) -> Text {
-    let mut sentence = Text::new(list.heading);
+    let mut sentence = list.heading.clone();
     let mut any = false;
     for part in &list.parts {
         let next = if any { sentence.clone().say(", ").append(part) } else { sentence.clone().append(part) };
@@ -88,33 +91,48 @@ fn append_list(text: Text, list: &List, budget: usize) -> Text {
     if any { text.append(&sentence).say(". ") } else { text }
 }
 
+/// What all directories share is said once.
 fn directories(summary: &Summary, long: bool) -> List {
+    let shared = shared_directory(summary);
     let part = |directory: &Directory| {
-        let name = match directory.path.as_str() {
-            "" => Text::new("the root"),
+        let inside = directory.path.get(shared.len()..).unwrap_or("").trim_start_matches('/');
+        let name = match inside {
+            "" if shared.is_empty() => Text::new("the root"),
+            "" => Text::new("itself"),
             path => Text::default().name(&Shown::path(path)).say("/"),
         };
         let text = name.say(" ").number(directory.files.into());
-        match &directory.entry {
-            Some(entry) if long => {
-                let inside = entry.strip_prefix(&directory.path).unwrap_or(entry).trim_start_matches('/');
-                text.say(" (entry ").name(&Shown::path(inside)).say(")")
-            }
+        let entry = directory.entry.as_deref().filter(|_| long);
+        let entry = entry.map(|entry| entry.strip_prefix(&directory.path).unwrap_or(entry).trim_start_matches('/'));
+        match entry.map(|entry| Text::new(" (entry ").name(&Shown::path(entry)).say(")")) {
+            Some(entry) if entry.tokens() <= ENTRY_TOKENS => text.append(&entry),
             _ => text,
         }
     };
-    let limit = if long { summary.directories.len() } else { 4 };
-    List { heading: "Directories by files: ", parts: summary.directories.iter().take(limit).map(part).collect() }
+    let heading = match shared {
+        "" => Text::new("Directories by files: "),
+        shared => Text::new("Directories by files, in ").name(&Shown::path(shared)).say("/: "),
+    };
+    List { heading, parts: summary.directories.iter().map(part).collect() }
+}
+
+/// The directory that all listed ones are or are in, where there are several.
+fn shared_directory(summary: &Summary) -> &str {
+    let [first, others @ ..] = &summary.directories[..] else { return "" };
+    if others.is_empty() {
+        return "";
+    }
+    others.iter().fold(first.path.as_str(), |shared, other| common(shared, &other.path))
 }
 
 fn hubs(summary: &Summary) -> List {
     let part = |hub: &crate::store::snapshot::Hub| {
         Text::default().name(&Shown::path(&hub.path)).say(" (").count(hub.dependents, " file)", " files)")
     };
-    List { heading: "Most depended on: ", parts: summary.hubs.iter().map(part).collect() }
+    List { heading: Text::new("Most depended on: "), parts: summary.hubs.iter().map(part).collect() }
 }
 
 fn entry_points(summary: &Summary) -> List {
     let part = |path: &String| Text::default().name(&Shown::path(path));
-    List { heading: "Entry points: ", parts: summary.entry_points.iter().map(part).collect() }
+    List { heading: Text::new("Entry points: "), parts: summary.entry_points.iter().map(part).collect() }
 }

@@ -1,21 +1,23 @@
 //! The annotation of a file that is about to be read.
 
+use super::places::Places;
 use super::shown::Shown;
 use super::text::Text;
-use super::uses::{FileList, counts, possible, symbol_name};
+use super::uses::{counts, possible, symbol_name};
 use super::{MAX_TOKENS, State};
 use crate::freshness::Freshness;
 use crate::store::snapshot::{FileCard, SymbolCard, Unreferenced};
 
-/// Symbols named with their callers, and the places named for the first, second, ... of them: the ranked files that follow
-/// name more of the others' users for the same tokens.
-const SITES: [usize; 4] = [3, 0, 0, 0];
+/// Symbols named with their callers, and the places named for the first, second, ... of them.
+const SITES: [usize; 4] = [3, 2, 1, 0];
 /// What callers by symbol may take of the budget: the ranked files after them recall more of what breaks.
 const SYMBOL_TOKENS: usize = 66;
 /// `; +12 test files. `
 const TESTS_TOKENS: usize = 6;
+/// ` (` and ` +12)`.
+const LEFT_TOKENS: usize = 5;
 /// Kept free for exports without references, where there are any.
-const UNREFERENCED_TOKENS: usize = 14;
+const UNREFERENCED_TOKENS: usize = 16;
 const MAX_FILES: u32 = 12;
 const MAX_UNREFERENCED: usize = 4;
 
@@ -29,7 +31,7 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
     let closing = state.closing();
     let partial = partial(card);
     let fixed = head.tokens() + closing.tokens() + partial.tokens();
-    let unreferenced = unreferenced(card, state);
+    let unreferenced = unreferenced(card, focus, state);
     let reserved = if unreferenced.is_empty() { 0 } else { UNREFERENCED_TOKENS };
     let budget = MAX_TOKENS.saturating_sub(fixed);
 
@@ -38,7 +40,7 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
     let files = other_files(card, &named, budget.saturating_sub(reserved + body.tokens()));
     body = body.append(&files);
     if body.is_empty() {
-        body = without_callers(card, state, unreferenced.is_empty());
+        body = without_callers(card, state, unreferenced.is_empty(), budget.saturating_sub(reserved));
     }
     if body.tokens_with(&unreferenced) <= budget {
         body = body.append(&unreferenced);
@@ -60,14 +62,16 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
     let budget = budget.min(SYMBOL_TOKENS).saturating_sub(TESTS_TOKENS);
     let mut text = Text::default();
     let mut sites = SITES.iter();
-    for symbol in in_focus(card, focus) {
+    for symbol in worth_naming(card, focus) {
         let Some(limit) = sites.as_slice().first() else { break };
-        // Callers in the file itself are in view, unless only a part of it is.
-        let seen_elsewhere = symbol.callers > symbol.own_callers || symbol.use_files > 0;
-        let focused = focus.is_some_and(|focus| touches(symbol, focus));
-        if !seen_elsewhere && symbol.possible == 0 && !(focused && symbol.callers > 0) {
+        let known = symbol.callers > 0 || symbol.use_files > 0;
+        // Guesses alone are worth naming only where nothing is known.
+        if !known && !text.is_empty() {
             continue;
         }
+        // The users of a type follow as ranked files: its methods' callers tell more.
+        let by_method = symbol.kind.is_type() && has_called_members(card, symbol);
+        let limit = if by_method { &0 } else { limit };
         let room = budget.saturating_sub(text.tokens() + 1);
         let (mut phrase, mut places) = symbol_phrase(symbol, *limit, room);
         if phrase.tokens() > room {
@@ -84,19 +88,34 @@ fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, nam
             }
         }
         named.extend(of_symbol);
-        sites.next();
+        if !by_method {
+            sites.next();
+        }
     }
     if text.is_empty() {
         return text;
     }
-    if card.test_files > 0 {
-        text = text.say("; +").count(card.test_files, " test file", " test files");
-    }
-    text.say(". ")
+    // Imports that no known use explains: readers of its variables, and what is used in ways that are not seen.
+    let text = if card.dependents > card.users + card.users / 4 {
+        text.say("; imported by ").count(card.dependents, " file", " files")
+    } else {
+        text
+    };
+    with_tests(text, card).say(". ")
+}
+
+/// Is a member of the type called from other files?
+fn has_called_members(card: &FileCard, of: &SymbolCard) -> bool {
+    card.symbols.iter().any(|symbol| {
+        let member = symbol.qualname.strip_prefix(of.qualname.as_str()).is_some_and(|rest| rest.starts_with('.'));
+        member && symbol.kind.is_callable() && symbol.callers > symbol.own_callers
+    })
 }
 
 fn symbol_phrase(symbol: &SymbolCard, sites: usize, budget: usize) -> (Text, usize) {
-    let name = symbol_name(&symbol.qualname, symbol.kind.is_callable());
+    // A property is read.
+    let runs = symbol.kind.is_callable() && (symbol.callers > 0 || symbol.use_files == 0);
+    let name = symbol_name(&symbol.qualname, runs);
     let name =
         if symbol.overloads > 1 { name.say(" (").number(symbol.overloads.into()).say(" overloads)") } else { name };
     let (known, places) = counts(symbol, sites, budget.saturating_sub(name.tokens() + 2));
@@ -116,35 +135,49 @@ fn touches(symbol: &SymbolCard, (first, last): (u32, u32)) -> bool {
     symbol.line <= last && symbol.end_line >= first
 }
 
-/// Symbols in the order of being named: those that begin in the range, then those around it from the inside out.
-fn in_focus(card: &FileCard, focus: Option<(u32, u32)>) -> Vec<&SymbolCard> {
-    let mut symbols: Vec<&SymbolCard> = card.symbols.iter().collect();
+/// Symbols in the order of being named. Of a range: those that begin in it, then those around it from the inside out; of
+/// a whole file: the most used type, then what runs, then other types, unless types are all there is.
+fn worth_naming(card: &FileCard, focus: Option<(u32, u32)>) -> Vec<&SymbolCard> {
+    // Callers in the file itself are in view, unless only a part of it is.
+    let seen_elsewhere =
+        |symbol: &SymbolCard| symbol.callers > symbol.own_callers || symbol.use_files > 0 || symbol.possible > 0;
     if let Some((first, last)) = focus {
+        let inside =
+            |symbol: &&SymbolCard| touches(symbol, (first, last)) && (symbol.callers > 0 || seen_elsewhere(symbol));
+        let mut symbols: Vec<&SymbolCard> = card.symbols.iter().filter(inside).collect();
         symbols.sort_by_key(|symbol| {
-            if !touches(symbol, (first, last)) {
-                (2, 0)
-            } else if symbol.line >= first {
-                (0, 0)
-            } else {
-                (1, symbol.end_line - symbol.line)
-            }
+            let around = symbol.line < first;
+            (around, if around { symbol.end_line - symbol.line } else { 0 })
         });
+        if !symbols.is_empty() {
+            return symbols;
+        }
     }
+    let mut symbols: Vec<&SymbolCard> = card.symbols.iter().filter(|symbol| seen_elsewhere(symbol)).collect();
+    let lead = symbols.iter().position(|symbol| symbol.kind.is_type() && has_called_members(card, symbol));
+    let mut types = 0;
+    symbols.sort_by_cached_key(|symbol| {
+        types += usize::from(symbol.kind.is_type());
+        lead.is_some() && symbol.kind.is_type() && types > 1
+    });
     symbols
 }
 
 /// `Also used by jobs/{a,b}.py +7. `: the ranked files that no symbol's places have named.
 fn other_files(card: &FileCard, named: &[&str], budget: usize) -> Text {
+    if card.users == 0 {
+        return Text::default();
+    }
     let mut distinct = named.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
     distinct.retain(|path| **path != *card.path);
-    let mut list = FileList::default();
+    let mut list = Places::default();
     let lead = Text::new(if distinct.is_empty() { "Used by " } else { "Also used by " });
     // For the number of files left, and the full stop.
     let budget = budget.saturating_sub(lead.tokens() + 4);
     for caller in card.callers.iter().filter(|caller| !distinct.contains(&&*caller.path)) {
-        if list.len == MAX_FILES || !list.push(&caller.path, budget) {
+        if list.len == MAX_FILES || !list.push(&caller.path, None, budget) {
             break;
         }
     }
@@ -157,18 +190,12 @@ fn other_files(card: &FileCard, named: &[&str], budget: usize) -> Text {
 }
 
 /// What is said of a file that no production code is known to use.
-fn without_callers(card: &FileCard, state: State<'_>, claim: bool) -> Text {
+fn without_callers(card: &FileCard, state: State<'_>, claim: bool, budget: usize) -> Text {
     if card.test {
         return Text::default();
     }
     if card.dependents > 0 {
-        let text = Text::new("imported by ").count(card.dependents, " file", " files");
-        let text = if card.test_files > 0 {
-            text.say("; +").count(card.test_files, " test file", " test files")
-        } else {
-            text
-        };
-        return text.say(". ");
+        return imported(card, budget);
     }
     let certain = is_whole(card, state) && card.hidden == 0 && card.exported > 0;
     match (certain, card.test_files) {
@@ -183,27 +210,52 @@ fn without_callers(card: &FileCard, state: State<'_>, claim: bool) -> Text {
     }
 }
 
+/// `imported by 17 files (src/flask/{ctx,app}.py +15); +3 test files. `
+fn imported(card: &FileCard, budget: usize) -> Text {
+    let text = Text::new("imported by ").count(card.dependents, " file", " files");
+    let room = budget.saturating_sub(text.tokens() + LEFT_TOKENS + TESTS_TOKENS);
+    let mut list = Places::default();
+    for caller in &card.callers {
+        if list.len == MAX_FILES || !list.push(&caller.path, None, room) {
+            break;
+        }
+    }
+    let text = match (list.len, card.dependents.saturating_sub(list.len)) {
+        (0, _) => text,
+        (_, 0) => text.say(" (").append(&list.text()).say(")"),
+        (_, left) => text.say(" (").append(&list.text()).say(" +").number(left.into()).say(")"),
+    };
+    with_tests(text, card).say(". ")
+}
+
+fn with_tests(text: Text, card: &FileCard) -> Text {
+    if card.test_files == 0 { text } else { text.say("; +").count(card.test_files, " test file", " test files") }
+}
+
 /// True when the card says all there is to say of the file as it is now.
 fn is_whole(card: &FileCard, state: State<'_>) -> bool {
     state.freshness == Freshness::Fresh && card.status == "parsed" && card.unparsed.is_empty()
 }
 
-fn unreferenced(card: &FileCard, state: State<'_>) -> Text {
-    if card.unreferenced.is_empty() || !is_whole(card, state) {
+/// `No references found outside tests: legacy_total() +2. `, of a range those that are defined in it.
+fn unreferenced(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Text {
+    let in_view = |export: &&Unreferenced| focus.is_none_or(|(first, last)| (first..=last).contains(&export.line));
+    let exports: Vec<&Unreferenced> = card.unreferenced.iter().filter(in_view).collect();
+    if exports.is_empty() || !is_whole(card, state) {
         return Text::default();
     }
-    let name = |export: &Unreferenced| symbol_name(&export.qualname, export.kind.is_callable());
-    let mut text = Text::new("No references found: ");
+    let mut text = Text::new("No references found outside tests: ");
     let mut named = 0;
-    for export in card.unreferenced.iter().take(MAX_UNREFERENCED) {
-        let export = name(export);
+    for export in exports.iter().take(MAX_UNREFERENCED) {
+        let export = symbol_name(&export.qualname, export.kind.is_callable());
         if named > 0 && text.tokens_with(&export) > UNREFERENCED_TOKENS {
             break;
         }
         text = if named > 0 { text.say(", ").append(&export) } else { text.append(&export) };
         named += 1;
     }
-    let left = card.unreferenced_total.saturating_sub(named);
+    let all = if focus.is_none() { card.unreferenced_total } else { exports.len() as u32 };
+    let left = all.saturating_sub(named);
     if left > 0 { text.say(" +").number(left.into()).say(". ") } else { text.say(". ") }
 }
 

@@ -6,6 +6,7 @@
 
 mod briefing;
 mod file;
+mod places;
 mod search;
 mod shown;
 #[cfg(test)]

@@ -26,10 +26,20 @@ pub fn search(found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<S
     let mut body = Text::default();
     for (name, cards) in found.iter().filter(|(_, cards)| is_worth_saying(cards)).take(MAX_NAMES) {
         // From the most detail to the least: what fits is said.
-        let fitting = [(3, MAX_DEFINITIONS), (2, MAX_DEFINITIONS), (1, 2), (0, 1)]
-            .into_iter()
-            .map(|(sites, definitions)| answer(name, cards, sites, definitions))
-            .find(|answer| body.tokens_with(answer) <= budget);
+        let fitting = [
+            (3, MAX_DEFINITIONS),
+            (2, MAX_DEFINITIONS),
+            (2, 2),
+            (1, MAX_DEFINITIONS),
+            (1, 2),
+            (0, MAX_DEFINITIONS),
+            (1, 1),
+            (0, 2),
+            (0, 1),
+        ]
+        .into_iter()
+        .map(|(sites, definitions)| answer(name, cards, sites, definitions))
+        .find(|answer| body.tokens_with(answer) <= budget);
         let Some(answer) = fitting else { break };
         body = body.append(&answer);
     }

@@ -6,8 +6,10 @@
 //! gets through. A word that mixes Latin with look-alike scripts loses the foreign letters. Names that read like a
 //! sentence keep two words and the last one. The only way to put a name into agent text is a [`Shown`].
 
-/// Longest name or path that is shown, in characters.
+/// Longest name that is shown, in characters.
 pub const MAX_SHOWN: usize = 80;
+/// Longest path: one that is cut can no longer be opened, and Java's are long without meaning anything by it.
+pub const MAX_PATH: usize = 160;
 /// One part of a path.
 const MAX_PART: usize = 60;
 /// From here on a name of many words is a sentence to a reader. Code has such names, but the ends tell them apart.
@@ -24,14 +26,14 @@ const MAX_WORD: usize = 16;
 const CUT: char = '…';
 const REPLACED: char = '?';
 
-/// A name that may be shown to the agent: one line, printable, at most [`MAX_SHOWN`] characters.
+/// A name that may be shown to the agent: one line, printable, at most [`MAX_SHOWN`] characters, or [`MAX_PATH`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown(String);
 
 impl Shown {
     /// A path relative to the root. The tail is what tells files apart, so a long one loses its first folders.
     pub fn path(raw: &str) -> Shown {
-        if is_plain(raw, b"_./+@~,=-") {
+        if is_plain(raw, b"_./+@~,=-", MAX_PATH) {
             return Shown(raw.to_string());
         }
         let parts: Vec<String> = raw.split('/').map(|part| clean_part(part, MAX_PART)).collect();
@@ -39,7 +41,7 @@ impl Shown {
         let mut chars = 0;
         for part in parts.iter().rev() {
             chars += part.chars().count() + 1;
-            if chars > MAX_SHOWN {
+            if chars > MAX_PATH {
                 break;
             }
             kept -= 1;
@@ -47,7 +49,7 @@ impl Shown {
         let mut shown = parts[kept..].join("/");
         if kept > 0 {
             // Room for the mark of the cut: at least one part stays, since none is longer than `MAX_PART`.
-            while shown.chars().count() > MAX_SHOWN - 2 {
+            while shown.chars().count() > MAX_PATH - 2 {
                 match shown.split_once('/') {
                     Some((_, rest)) => shown = rest.to_string(),
                     None => break,
@@ -60,7 +62,7 @@ impl Shown {
 
     /// A symbol's name, qualified or not.
     pub fn identifier(raw: &str) -> Shown {
-        if is_plain(raw, b"_.$") {
+        if is_plain(raw, b"_.$", MAX_SHOWN) {
             return Shown(raw.to_string());
         }
         let parts: Vec<String> = raw.split('.').map(|part| clean(part, "_$", MAX_SHOWN)).collect();
@@ -83,13 +85,13 @@ impl Shown {
 }
 
 /// True for what can be shown as it is, which nearly everything can: short parts of plain letters.
-fn is_plain(raw: &str, marks: &[u8]) -> bool {
+fn is_plain(raw: &str, marks: &[u8], limit: usize) -> bool {
     let mut part = 0;
     let plain = raw.bytes().all(|byte| {
         part = if matches!(byte, b'/' | b'.') { 0 } else { part + 1 };
         part <= SHOUTED_CHARS && (byte.is_ascii_alphanumeric() || marks.contains(&byte))
     });
-    plain && raw.len() <= MAX_SHOWN
+    plain && raw.len() <= limit
 }
 
 /// One part of a path; the extension is no word of it.

@@ -64,7 +64,7 @@ fn a_file_is_told_by_its_callers() {
         file_of(BILLING),
         "src/billing/invoice.py: Invoice.finalize() has 3 callers in 2 files (jobs/reconcile.py:41, \
          src/billing/report.py:4), 2 of them in other packages; Invoice is used in 3 files; +1 test file. \
-         Also used by jobs/{monthly,yearly}.py. No references found: legacy_total(). floorplan @5cb4f9a, current."
+         Also used by jobs/{monthly,yearly}.py. No references found outside tests: legacy_total(). floorplan @5cb4f9a, current."
     );
 }
 
@@ -135,7 +135,7 @@ fn no_callers_is_said_with_what_could_hide_them_or_not_at_all() {
     );
     assert_eq!(
         file_of("a.py\n  function f 1-5\nb.py\n  imports a.py\n"),
-        "a.py: imported by 1 file. floorplan @5cb4f9a, current."
+        "a.py: imported by 1 file (b.py). floorplan @5cb4f9a, current."
     );
 }
 
@@ -367,9 +367,9 @@ fn long_names_keep_what_tells_them_apart() {
         let mut raw: String =
             (0..random.below(6)).map(|_| random.name()).collect::<Vec<_>>().join(["/", ".", ""][turn as usize % 3]);
         raw.extend((0..random.below(4)).filter_map(|_| char::from_u32(random.below(0x11_0000))));
-        for shown in [Shown::path(&raw), Shown::identifier(&raw)] {
+        for (shown, limit) in [(Shown::path(&raw), shown::MAX_PATH), (Shown::identifier(&raw), MAX_SHOWN)] {
             let shown = shown.as_str();
-            assert!(shown.chars().count() <= MAX_SHOWN, "{shown}");
+            assert!(shown.chars().count() <= limit, "{shown}");
             assert!(
                 !shown.contains(|c: char| c.is_control() || c.is_whitespace() || "<>`'\"\\".contains(c)),
                 "{shown:?}"

@@ -1,15 +1,17 @@
-//! The phrases that file and search annotations share: who uses one symbol, and a list of files in few tokens.
+//! The phrases that file and search annotations share: who uses one symbol.
 
+use super::places::Places;
 use super::shown::Shown;
-use super::text::{Text, estimate};
+use super::text::Text;
 use crate::store::snapshot::{POSSIBLE_LIMIT, Site, SymbolCard};
 
 /// ` +12)`
 const LEFT_TOKENS: usize = 4;
 
-/// `Invoice.finalize()`, `Invoice`
+/// `Invoice.finalize()`, `Invoice`: a name and what it is a member of. Outer types cost more than they tell.
 pub(super) fn symbol_name(qualname: &str, callable: bool) -> Text {
-    let name = Text::new("").name(&Shown::identifier(qualname));
+    let outer = qualname.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);
+    let name = Text::new("").name(&Shown::identifier(&qualname[outer..]));
     if callable { name.say("()") } else { name }
 }
 
@@ -31,7 +33,13 @@ pub(super) fn counts(card: &SymbolCard, sites: usize, budget: usize) -> (Text, u
         return (text, 0);
     }
     let room = budget.saturating_sub(text.tokens_with(&outside) + LEFT_TOKENS);
-    let (places, named) = places(&card.sites, sites, files, room);
+    // Callers may stand in the symbol's own file; files that use it are others.
+    let others: Vec<&Site> = card
+        .sites
+        .iter()
+        .filter(|site| (card.kind.is_callable() && card.callers > 0) || site.path != card.path)
+        .collect();
+    let (places, named) = places(&others, sites, files, room);
     (text.append(&places).append(&outside), named)
 }
 
@@ -46,30 +54,29 @@ fn outside(outside: u32, all: u32) -> Text {
 }
 
 /// ` (a.py:88, b.py:41 +2)`: one place a file, and how many files are left. Comes with the number of places.
-fn places(sites: &[Site], limit: usize, files: u32, budget: usize) -> (Text, usize) {
-    let mut text = Text::default();
+fn places(sites: &[&Site], limit: usize, files: u32, budget: usize) -> (Text, usize) {
+    let mut list = Places::default();
     let mut named: Vec<&str> = Vec::new();
     for site in sites {
-        if named.len() == limit {
+        if named.len() == limit.min(files as usize) {
             break;
         }
         if named.contains(&&*site.path) {
             continue;
         }
-        let place = Text::new(if named.is_empty() { " (" } else { ", " });
-        let place = place.name(&Shown::path(&site.path)).say(":").number(site.line.into());
         // One place in full is worth more than its tokens: the caller judges the whole phrase.
-        if !named.is_empty() && text.tokens_with(&place) > budget {
+        if !list.push(&site.path, Some(site.line), if named.is_empty() { usize::MAX } else { budget }) {
             break;
         }
-        text = text.append(&place);
         named.push(&site.path);
     }
-    let left = files.saturating_sub(named.len() as u32);
-    let text = match (named.is_empty(), left) {
-        (true, _) => text,
-        (false, 0) => text.say(")"),
-        (false, _) => text.say(" +").number(left.into()).say(")"),
+    if named.is_empty() {
+        return (Text::default(), 0);
+    }
+    let text = Text::new(" (").append(&list.text());
+    let text = match files.saturating_sub(named.len() as u32) {
+        0 => text.say(")"),
+        left => text.say(" +").number(left.into()).say(")"),
     };
     (text, named.len())
 }
@@ -78,87 +85,4 @@ fn places(sites: &[Site], limit: usize, files: u32, budget: usize) -> (Text, usi
 pub(super) fn possible(text: Text, possible: u32) -> Text {
     let text = text.number(possible.into());
     if possible >= POSSIBLE_LIMIT { text.say("+") } else { text }
-}
-
-/// Names files in few tokens: `jobs/{reconcile,monthly}.py, api/routes.py`.
-#[derive(Default)]
-pub(super) struct FileList<'a> {
-    groups: Vec<Group<'a>>,
-    /// Files named.
-    pub(super) len: u32,
-    tokens: usize,
-}
-
-struct Group<'a> {
-    directory: &'a str,
-    extension: &'a str,
-    stems: Vec<&'a str>,
-}
-
-impl<'a> FileList<'a> {
-    /// Adds a file if the list then costs no more than `budget` tokens.
-    pub(super) fn push(&mut self, path: &'a str, budget: usize) -> bool {
-        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let (stem, extension) = match name.rsplit_once('.') {
-            Some((stem, extension)) if !stem.is_empty() => (stem, extension),
-            _ => (name, ""),
-        };
-        let group = self.groups.iter_mut().find(|group| group.directory == directory && group.extension == extension);
-        // A comma each, and the braces of a group with its second file.
-        let (shown, marks) = match &group {
-            Some(group) => (stem, if group.stems.len() == 1 { 3 } else { 1 }),
-            None => (path, 1),
-        };
-        let cost = estimate(Shown::path(shown).as_str()) + marks;
-        if self.tokens + cost > budget {
-            return false;
-        }
-        match group {
-            Some(group) => group.stems.push(stem),
-            None => self.groups.push(Group { directory, extension, stems: vec![stem] }),
-        }
-        self.tokens += cost;
-        self.len += 1;
-        true
-    }
-
-    pub(super) fn text(&self) -> Text {
-        let mut text = Text::default();
-        for (index, group) in self.groups.iter().enumerate() {
-            if index > 0 {
-                text = text.say(", ");
-            }
-            if let [stem] = group.stems[..] {
-                text = text.name(&Shown::path(&join(group.directory, stem, group.extension)));
-                continue;
-            }
-            if !group.directory.is_empty() {
-                text = text.name(&Shown::path(group.directory)).say("/");
-            }
-            text = text.say("{");
-            for (index, stem) in group.stems.iter().enumerate() {
-                let stem = Shown::path(stem);
-                text = if index > 0 { text.say(",").name(&stem) } else { text.name(&stem) };
-            }
-            text = text.say("}");
-            if !group.extension.is_empty() {
-                text = text.say(".").name(&Shown::path(group.extension));
-            }
-        }
-        text
-    }
-}
-
-fn join(directory: &str, stem: &str, extension: &str) -> String {
-    let mut path = String::with_capacity(directory.len() + stem.len() + extension.len() + 2);
-    path.push_str(directory);
-    if !directory.is_empty() {
-        path.push('/');
-    }
-    path.push_str(stem);
-    if !extension.is_empty() {
-        path.push('.');
-        path.push_str(extension);
-    }
-    path
 }

@@ -146,6 +146,28 @@ fn build(candidates: &[Candidate], progress: &dyn Progress) -> Graph {
             file
         })
         .collect();
+    resolved(read, progress)
+}
+
+/// The graph of files given as path and text, in path order and without the disk: how tests of whole small repositories
+/// ask for one. No rule on names applies (vendored, generated, ...).
+///
+/// # Errors
+/// The thread for it cannot be started.
+pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
+    // One thread: it is the big stack that is needed.
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK_SIZE).build().context("starting a thread")?;
+    let read = |(path, text): &(&str, &str)| {
+        let bytes = text.as_bytes().to_vec();
+        let source = Source { size: bytes.len() as u64, bytes, mtime_ns: 0, content_hash: 0 };
+        let facts = lang::extract(path, &source.bytes, &Limits::default());
+        (read_record(path, lang::language_of(path).unwrap_or(Language::Text), &source, &facts), Some(facts))
+    };
+    Ok(pool.install(|| resolved(sources.iter().map(read).collect(), &Quiet)))
+}
+
+fn resolved(read: Vec<(FileRecord, Option<FileFacts>)>, progress: &dyn Progress) -> Graph {
     let mut graph = Graph::default();
     let mut units = Vec::new();
     let mut ids = Vec::new();
@@ -170,20 +192,20 @@ fn extract(candidate: &Candidate) -> (FileRecord, Option<FileFacts>) {
     match scan::read(candidate) {
         Ok(source) => {
             let facts = lang::extract(&candidate.path, &source.bytes, &Limits::default());
-            (read_record(candidate, language, &source, &facts), Some(facts))
+            (read_record(&candidate.path, language, &source, &facts), Some(facts))
         }
         Err(reason) => (skipped_record(candidate, language, reason), None),
     }
 }
 
-fn read_record(candidate: &Candidate, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {
+fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {
     let (reason, unparsed) = match &facts.status {
         Status::Parsed | Status::Words => (String::new(), Vec::new()),
         Status::Partial(lines) => ("some lines did not parse".to_string(), lines.clone()),
         Status::Fallback(reason) => (reason.clone(), Vec::new()),
     };
     FileRecord {
-        path: candidate.path.clone(),
+        path: path.to_owned(),
         language,
         status: facts.status.name(),
         reason,
@@ -192,7 +214,7 @@ fn read_record(candidate: &Candidate, language: Language, source: &Source, facts
         mtime_ns: source.mtime_ns,
         content_hash: source.content_hash,
         lines: facts.lines,
-        test: lang::is_test(&candidate.path),
+        test: lang::is_test(path),
         dynamic: facts.dynamic.clone(),
     }
 }

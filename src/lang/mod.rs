@@ -168,9 +168,14 @@ pub fn language_of(path: &str) -> Option<Language> {
     text.then_some(Language::Text)
 }
 
+/// A text file that tells what was: its words are no witness of what is used.
+pub fn is_change_log(path: &str) -> bool {
+    front_end(path).is_none() && testfiles::is_change_log(path)
+}
+
 /// True for a test file by the conventions of its language; false for files without a front end.
 pub fn is_test(path: &str) -> bool {
-    front_end(path).is_some_and(|front_end| (front_end.is_test)(path))
+    front_end(path).map_or_else(|| testfiles::text(path), |front_end| (front_end.is_test)(path))
 }
 
 fn file_name_of(path: &str) -> &str {

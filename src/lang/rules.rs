@@ -36,6 +36,8 @@ pub struct Rules {
     pub explicit_receiver: bool,
     /// Calls that make a type parameter of the variable they are assigned to.
     pub type_variables: &'static [&'static str],
+    /// Names that stand for the type of the running instance.
+    pub self_types: &'static [&'static str],
     /// Library classes whose subclasses' plain attributes are instances of the subclass.
     pub enum_bases: &'static [&'static str],
     /// Member that a constructor call runs.
@@ -79,6 +81,7 @@ static PYTHON: Rules = Rules {
     private_inherited: true,
     explicit_receiver: true,
     type_variables: &["TypeVar"],
+    self_types: &["Self"],
     enum_bases: &["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"],
     constructor: "__init__",
     call_member: Some("__call__"),
@@ -120,6 +123,7 @@ static JAVA: Rules = Rules {
     private_inherited: false,
     explicit_receiver: false,
     type_variables: &[],
+    self_types: &[],
     enum_bases: &[],
     constructor: "<init>",
     call_member: None,
@@ -156,6 +160,7 @@ static TEXT: Rules = Rules {
     private_inherited: true,
     explicit_receiver: false,
     type_variables: &[],
+    self_types: &[],
     enum_bases: &[],
     constructor: "",
     call_member: None,

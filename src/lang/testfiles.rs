@@ -1,4 +1,4 @@
-//! Which files are tests, by the path conventions of each language. Whole path parts and name ends only: `latest.py`,
+//! Which files are tests, or tell the past, by the path conventions of each language. Whole path parts and name ends only: `latest.py`,
 //! `attestation/` and `contest.py` are no tests.
 
 use super::file_name_of;
@@ -27,6 +27,34 @@ pub(super) fn java(path: &str) -> bool {
         || ["Test", "Tests", "TestCase"].iter().any(|suffix| stem.ends_with(suffix))
         || before("IT").is_some_and(|last| last.is_some_and(|c| c.is_lowercase() || c.is_ascii_digit()))
         || stem.strip_prefix("Test").is_some_and(|rest| rest.starts_with(char::is_uppercase))
+}
+
+/// A change log: it names what once was, whether or not anything uses it today.
+pub(super) fn is_change_log(path: &str) -> bool {
+    let name = file_name_of(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_ascii_lowercase().replace(['_', ' '], "-");
+    let known = [
+        "changes",
+        "changelog",
+        "change-log",
+        "history",
+        "news",
+        "release-notes",
+        "releasenotes",
+        "releases",
+        "whatsnew",
+    ];
+    let words = ["changelog", "release-notes", "releasenotes"];
+    let folder = path
+        .rsplit('/')
+        .skip(1)
+        .any(|part| matches!(part, "changes" | "changelog" | "changelogs" | "newsfragments" | "releasenotes"));
+    folder || known.contains(&stem.as_str()) || words.iter().any(|word| stem.starts_with(word))
+}
+
+/// A text file that belongs to the tests.
+pub(super) fn text(path: &str) -> bool {
+    below_test_folder(path) || has_source_set(path, |set| set.starts_with("test"))
 }
 
 fn below_test_folder(path: &str) -> bool {

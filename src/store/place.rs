@@ -46,6 +46,20 @@ pub(crate) fn look(path: &Path) -> std::io::Result<Place> {
     Ok(Place::File { size: metadata.len(), mode: metadata.mode() & 0o7777 })
 }
 
+/// Removes whatever stands at `path`, a folder with all that is in it; nothing there is no error, and no link is followed.
+/// Only for names in our own cache folder.
+pub(crate) fn clear(path: &Path) -> std::io::Result<()> {
+    let removed = match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_dir() => std::fs::remove_dir_all(path),
+        Ok(_) => std::fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// `path` with its folder's links resolved. SQLite's NOFOLLOW refuses a link anywhere in the path, and a home directory may
 /// well be one; the folder was checked by who chose it, the file itself is what must not be a link.
 pub(crate) fn in_real_folder(path: &Path) -> std::io::Result<PathBuf> {

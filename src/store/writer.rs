@@ -2,8 +2,8 @@
 //! the new one, never a part. The `complete` row of `meta` is written with the data, so that "no rows" can be told from
 //! "no callers".
 //!
-//! The file is a cache and treated as one: damaged, foreign or older, it is deleted and written anew. Only a newer
-//! product's file is left alone.
+//! The file is a cache and treated as one: damaged, foreign, of another version or no file at all, it is deleted and
+//! written anew.
 
 use super::place::{self, Place};
 use super::{APPLICATION_ID, Meta, SCHEMA_VERSION, codes, segments::segments};
@@ -31,7 +31,7 @@ const CACHE: i64 = -16 * 1024;
 /// unless that was unusable.
 ///
 /// # Errors
-/// A newer version's database, something that is no regular file of ours, and whatever the file system says.
+/// A file of another user, and whatever the file system says.
 pub fn replace_all(db: &Path, graph: &Graph, meta: &Meta) -> Result<()> {
     let context = || format!("writing the graph {}", db.display());
     let db = place::in_real_folder(db).with_context(context)?;
@@ -68,12 +68,7 @@ fn is_unusable(error: &anyhow::Error) -> bool {
 fn remove(db: &Path) -> Result<()> {
     for suffix in ["-wal", "-shm", "-journal", ""] {
         let path = place::beside(db, suffix);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("removing {}", path.display()));
-            }
-            _ => {}
-        }
+        place::clear(&path).with_context(|| format!("removing {}", path.display()))?;
     }
     Ok(())
 }
@@ -99,7 +94,7 @@ pub(super) fn open(db: &Path) -> Result<Connection> {
         }
         Place::File { mode: 0o600, .. } => {}
         Place::File { .. } => fs::set_permissions(db, Permissions::from_mode(0o600))?,
-        Place::Other(what) => bail!("{what} is in the place of the database"),
+        Place::Other(what) => return Err(Unusable(what).into()),
         Place::NotOurs => bail!("the database belongs to another user"),
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -124,12 +119,7 @@ fn usable(connection: &Connection) -> Result<()> {
     match (application, version) {
         (0, 0) if objects == 0 => return Ok(()),
         (APPLICATION_ID, SCHEMA_VERSION) => {}
-        (APPLICATION_ID, version) if version > SCHEMA_VERSION => {
-            bail!(
-                "the database was written by a newer floorplan (schema {version}, this one knows {SCHEMA_VERSION}); update floorplan, or delete the file"
-            )
-        }
-        (APPLICATION_ID, _) => return Err(Unusable("of an older version").into()),
+        (APPLICATION_ID, _) => return Err(Unusable("of another version").into()),
         _ => return Err(Unusable("not floorplan's").into()),
     }
     let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;

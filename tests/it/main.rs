@@ -5,5 +5,10 @@
 // clippy takes only functions marked as tests for tests, and not their helpers.
 #![allow(clippy::unwrap_used)]
 
+mod cases;
+mod end_to_end;
+mod hook_cases;
 mod install;
+mod support;
 mod tidy;
+mod verdict;

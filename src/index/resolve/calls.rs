@@ -115,7 +115,8 @@ impl Eval<'_, '_> {
                 }
                 Type::Class(def, type_args) => called.add(self.construct(*def, type_args, args, how)),
                 Type::ThisClass(def) => {
-                    let mut more = self.construct(*def, &no_args(), args, how);
+                    // Of this class or, as likely, of a subclass.
+                    let mut more = self.construct(*def, &no_args(), args, Resolution::Override);
                     more.result = Type::This(*def);
                     called.add(more);
                 }
@@ -408,7 +409,9 @@ impl Eval<'_, '_> {
                 _ => match (binding.ty, binding.value) {
                     (None, Some(value)) if eval.makes_type_variable(file, value) => {
                         let name = eval.world.name(file, binding.name);
-                        eval.world.defined(file, binding.scope, name).map_or(Type::Unknown, |def| Type::Parameter(name, def))
+                        eval.world
+                            .defined(file, binding.scope, name)
+                            .map_or(Type::Unknown, |def| Type::Parameter(name, def))
                     }
                     (Some(ty), _) => eval.type_of(file, ty),
                     (None, Some(value)) => eval.eval(file, value),

@@ -209,6 +209,9 @@ impl<'w, 'a> Eval<'w, 'a> {
     fn type_of_inner(&mut self, file: u32, id: ExprId) -> Type {
         let facts = self.world.facts(file);
         match facts.expr(id) {
+            Expr::Name { name, scope, .. } if self.world.rules(file).self_types.contains(&facts.name(name)) => {
+                self.class_of_scope(file, scope).map_or(Type::Unknown, Type::This)
+            }
             Expr::Name { .. } | Expr::Member { .. } => {
                 let found = self.path_type(file, id, Space::Type);
                 self.instance_of(found)

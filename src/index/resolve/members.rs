@@ -94,7 +94,9 @@ impl Eval<'_, '_> {
             let Expr::Call { args, .. } = facts.expr(value) else { continue };
             for arg in facts.list(args) {
                 match facts.expr(*arg) {
-                    Expr::Keyword { name, of } if facts.name(name) == "bound" => return self.type_of(variable.file, of),
+                    Expr::Keyword { name, of } if facts.name(name) == "bound" => {
+                        return self.type_of(variable.file, of);
+                    }
                     _ => {}
                 }
             }

@@ -3,6 +3,7 @@
 
 use super::types::Def;
 use super::world::World;
+use crate::lang;
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,8 +39,11 @@ pub(crate) fn unreferenced(
 ) -> Vec<Def> {
     let mut mentioned: FxHashSet<u32> = FxHashSet::default();
     for unit in world.units.iter().filter(|unit| !unit.library) {
-        mentioned.extend(&unit.facts.words.strings);
-        mentioned.extend(&unit.facts.words.comments);
+        // Comments and docstrings explain code; they call nothing. Counting them cost half of the true claims on the DEV
+        // repositories and prevented not one false one.
+        if !unit.test && !lang::is_change_log(&unit.path) {
+            mentioned.extend(&unit.facts.words.strings);
+        }
     }
     let used = |def: Def| uses.get(&def).is_some_and(|u| u.used);
     let mut family: FxHashMap<Def, Vec<Def>> = FxHashMap::default();
@@ -65,6 +69,9 @@ pub(crate) fn unreferenced(
                 continue;
             }
             if facts.exports.open || facts.exports.names.iter().flatten().any(|n| *n == definition.name) {
+                continue;
+            }
+            if is_looked_up_dynamically(facts, definition) {
                 continue;
             }
             if let Some(class) = world.class_around(def)
@@ -104,6 +111,13 @@ fn is_candidate(world: &World<'_>, facts: &FileFacts, definition: &Definition) -
         Expr::Name { name, .. } | Expr::Member { name, .. } => PURE_DECORATORS.contains(&facts.name(name)),
         _ => false,
     })
+}
+
+/// A member of a class whose own code looks members up by computed names.
+fn is_looked_up_dynamically(facts: &FileFacts, definition: &Definition) -> bool {
+    let Some(class) = definition.container.map(|id| facts.definition(id)) else { return false };
+    let inside = class.span.line..=class.span.end_line;
+    facts.dynamic.iter().any(|exit| exit.kind == DynamicKind::Getattr && inside.contains(&exit.line))
 }
 
 /// A private or static member overrides nothing.

@@ -82,6 +82,8 @@ pub(super) struct Analysis<'g> {
     pub(super) test_uses: Vec<(u32, u32)>,
     /// (imported, importing), sorted.
     pub(super) importers: Vec<(u32, u32)>,
+    /// (used, production file that uses or imports it), sorted, no duplicates; without tests of production code.
+    pub(super) production_dependents: Vec<(u32, u32)>,
     /// By name, then id; what a search is answered from.
     pub(super) named: Vec<u32>,
     pub(super) same_name: FxHashMap<&'g str, u32>,
@@ -119,12 +121,14 @@ impl<'g> Analysis<'g> {
             file_uses: Vec::new(),
             test_uses: Vec::new(),
             importers,
+            production_dependents: Vec::new(),
             named,
             same_name,
             unresolved,
             neighborhoods: Vec::new(),
         };
         analysis.count();
+        analysis.find_dependents();
         analysis.find_entries();
         analysis
     }
@@ -320,11 +324,20 @@ impl<'g> Analysis<'g> {
         (keys.len() as u32).min(POSSIBLE_LIMIT)
     }
 
+    fn find_dependents(&mut self) {
+        let is_test = |file: u32| self.graph.files[file as usize].test;
+        let imports = self.importers.iter().copied().filter(|(used, user)| !is_test(*user) || is_test(*used));
+        let mut pairs: Vec<(u32, u32)> = self.file_uses.iter().map(|pair| (pair.used, pair.user)).collect();
+        pairs.extend(imports.filter(|(used, user)| used != user));
+        sort_dedup(&mut pairs);
+        self.production_dependents = pairs;
+    }
+
     fn find_entries(&mut self) {
         let mut from_outside = vec![0u32; self.graph.files.len()];
-        for pair in &self.file_uses {
-            if self.package[pair.used as usize] != self.package[pair.user as usize] {
-                from_outside[pair.used as usize] += 1;
+        for &(used, user) in &self.production_dependents {
+            if self.package[used as usize] != self.package[user as usize] {
+                from_outside[used as usize] += 1;
             }
         }
         let mut neighborhoods: Vec<(u32, Option<u32>)> = vec![(0, None); self.directories.len()];
@@ -339,17 +352,19 @@ impl<'g> Analysis<'g> {
         self.neighborhoods = neighborhoods;
     }
 
-    /// The files (production users or importers; test users or importers) of one file, as counts.
-    pub(super) fn dependents(&self, file: u32) -> (u32, u32) {
-        let mut production: Vec<u32> = self.users(file).iter().map(|pair| pair.user).collect();
+    /// The production files that use or import a file.
+    pub(super) fn dependents(&self, file: u32) -> &[(u32, u32)] {
+        run_of(&self.production_dependents, file)
+    }
+
+    /// How many test files use or import it.
+    pub(super) fn test_dependents(&self, file: u32) -> u32 {
         let mut tests: Vec<u32> = run_of(&self.test_uses, file).iter().map(|pair| pair.1).collect();
-        for (_, importer) in run_of(&self.importers, file) {
-            let test = self.graph.files[*importer as usize].test && !self.graph.files[file as usize].test;
-            if test { tests.push(*importer) } else { production.push(*importer) }
-        }
-        sort_dedup(&mut production);
+        let is_test = |file: u32| self.graph.files[file as usize].test;
+        let importers = run_of(&self.importers, file).iter().map(|pair| pair.1);
+        tests.extend(importers.filter(|importer| is_test(*importer) && !is_test(file)));
         sort_dedup(&mut tests);
-        (production.len() as u32, tests.len() as u32)
+        tests.len() as u32
     }
 
     pub(super) fn users(&self, file: u32) -> &[FileUse] {

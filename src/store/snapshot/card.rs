@@ -53,8 +53,8 @@ pub struct SymbolCard {
     /// Callers in test code, and test files with any use.
     pub test_callers: u32,
     pub test_files: u32,
-    /// Resolved production uses worth naming: calls before other uses, distinct files first, other packages first, the
-    /// symbol's own file last.
+    /// Resolved production uses worth naming: distinct files first, calls before other uses, the symbol's own file last
+    /// (of what is no function before anything else), examples after the product, other packages first.
     pub sites: Vec<Site>,
 }
 
@@ -62,7 +62,7 @@ pub struct SymbolCard {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallerFile {
     pub path: Arc<str>,
-    /// Line of its first use.
+    /// Line of its first use; 0 where only its import is known.
     pub line: u32,
 }
 
@@ -82,7 +82,7 @@ pub struct Neighborhood {
     pub files: u32,
     /// 1 - conductance.
     pub cohesion: Option<f32>,
-    /// The member that most files outside use, where at least two do.
+    /// The member that most files outside use or import, where at least two do.
     pub entry: Option<Arc<str>>,
 }
 
@@ -103,7 +103,8 @@ pub struct FileCard {
     pub unparsed: Vec<(u32, u32)>,
     /// Symbols with any known use, the most used first; the best 64.
     pub symbols: Vec<SymbolCard>,
-    /// Production files that use it, those that use its most specific symbols first; the best 16.
+    /// Production files that use it, those that use its most specific symbols first; without any, those that import it.
+    /// The best 16.
     pub callers: Vec<CallerFile>,
     /// All production files that use a symbol of it.
     pub users: u32,
@@ -130,13 +131,13 @@ pub struct LanguageCount {
     pub lines: u64,
 }
 
-/// A directory with the production files in and under it.
+/// A directory with the production files in and under it, those of other listed directories left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Directory {
     /// Relative to the root; empty for the root itself.
     pub path: String,
     pub files: u32,
-    /// Its file that most files outside of it use, where at least two do.
+    /// Its file that most files outside of it use or import, where at least two do.
     pub entry: Option<String>,
 }
 

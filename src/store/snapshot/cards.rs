@@ -30,12 +30,16 @@ impl<'g> Analysis<'g> {
             run.dedup_by_key(|place| place.line);
         }
         let same_package = |file: u32| self.package[file as usize] == self.package[home as usize];
+        let callable = self.graph.symbols[symbol as usize].kind.is_callable();
         let mut ranked: Vec<_> = runs
             .iter()
             .map(|run| {
                 let file = run[0].file;
                 let score = if file == home { 0.0 } else { self.score(home, file) };
-                ((file == home, !run[0].call, same_package(file)), score, run)
+                // What calls comes first where callers are told; a type's own file is none of its users.
+                let (calls, own) = (!run[0].call, file == home);
+                let first = if callable { (calls, own) } else { (own, calls) };
+                ((first, self.is_aside(file), same_package(file)), score, run)
             })
             .collect();
         ranked.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2[0].file.cmp(&b.2[0].file)));
@@ -49,6 +53,15 @@ impl<'g> Analysis<'g> {
 
     fn path(&self, file: u32) -> Arc<str> {
         Arc::clone(&self.paths[file as usize])
+    }
+
+    /// Examples, documentation and benchmarks: real users, named after those in the product.
+    fn is_aside(&self, file: u32) -> bool {
+        let top = self.graph.files[file as usize].path.split('/').next().unwrap_or("");
+        matches!(
+            top,
+            "examples" | "example" | "samples" | "demo" | "demos" | "docs" | "doc" | "benchmarks" | "benchmark"
+        )
     }
 
     fn symbol_card(&self, symbol: u32, sites: usize) -> SymbolCard {
@@ -100,7 +113,10 @@ impl<'g> Analysis<'g> {
 
         let users = self.users(file);
         let mut ranked: Vec<&FileUse> = users.iter().collect();
-        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.user.cmp(&b.user)));
+        ranked.sort_by(|a, b| {
+            let aside = self.is_aside(a.user).cmp(&self.is_aside(b.user));
+            aside.then(b.score.total_cmp(&a.score)).then(a.user.cmp(&b.user))
+        });
         ranked.truncate(MAX_CALLER_FILES);
         let callers = ranked.iter().map(|pair| CallerFile { path: self.path(pair.user), line: pair.line });
 
@@ -111,7 +127,14 @@ impl<'g> Analysis<'g> {
             .filter(|symbol| !record.test && !is_constructor(self.graph, &self.graph.symbols[symbol.0 as usize]))
             .collect();
 
-        let (dependents, test_files) = self.dependents(file);
+        let dependents = self.dependents(file);
+        // Who only imports it is named where nobody is known to do more.
+        let importers = if users.is_empty() { dependents } else { &[] };
+        let mut importers: Vec<u32> = importers.iter().map(|pair| pair.1).collect();
+        let same_package = |user: u32| self.package[user as usize] == self.package[file as usize];
+        importers.sort_by_key(|user| (self.is_aside(*user), same_package(*user), *user));
+        importers.truncate(MAX_CALLER_FILES);
+        let importers = importers.iter().map(|user| CallerFile { path: self.path(*user), line: 0 });
         let (exported, hidden) = self.exported(file);
         FileCard {
             path: self.path(file),
@@ -124,10 +147,10 @@ impl<'g> Analysis<'g> {
             lines: record.lines,
             unparsed: record.unparsed.iter().copied().take(MAX_UNPARSED).collect(),
             symbols: cards.collect(),
-            callers: callers.collect(),
+            callers: callers.chain(importers).collect(),
             users: users.len() as u32,
-            dependents,
-            test_files,
+            dependents: dependents.len() as u32,
+            test_files: self.test_dependents(file),
             unreferenced_total: unreferenced.len() as u32,
             unreferenced: unreferenced
                 .into_iter()

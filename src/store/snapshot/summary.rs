@@ -10,6 +10,8 @@ use super::card::{Directory, Hub, LanguageCount, Summary};
 use crate::model::{DefFlags, DefKind, Language};
 
 const MAX_DIRECTORIES: usize = 6;
+/// Files that stand directly in a divided directory are listed from here on: one or two are its packaging.
+const MIN_OWN: u32 = 3;
 const MAX_HUBS: usize = 3;
 const MAX_ENTRY_POINTS: usize = 3;
 
@@ -39,7 +41,10 @@ pub(super) fn of(analysis: &Analysis<'_>) -> Summary {
     let production: Vec<u32> = analysis.code_files().filter(|file| !graph.files[*file as usize].test).collect();
     let mut hubs: Vec<Hub> = production
         .iter()
-        .map(|file| Hub { path: path(analysis, *file).to_string(), dependents: analysis.dependents(*file).0 })
+        .map(|file| Hub {
+            path: path(analysis, *file).to_string(),
+            dependents: analysis.dependents(*file).len() as u32,
+        })
         .filter(|hub| hub.dependents > 1)
         .collect();
     hubs.sort_by(|a, b| b.dependents.cmp(&a.dependents).then(a.path.cmp(&b.path)));
@@ -54,33 +59,67 @@ fn path<'g>(analysis: &Analysis<'g>, file: u32) -> &'g str {
     &analysis.graph.files[file as usize].path
 }
 
-/// Divides the tree where most files are: the largest directory is replaced by its sub-directories (its own files stay
-/// with the parent and are left out) as long as that gives no more than six parts.
-fn directories(analysis: &Analysis<'_>, production: &[u32]) -> Vec<Directory> {
-    let mut size: FxHashMap<&str, u32> = FxHashMap::default();
+/// A directory with all that is under it, or only the files that stand directly in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Part<'a> {
+    path: &'a str,
+    own: bool,
+}
+
+impl Part<'_> {
+    fn holds(&self, file: &str) -> bool {
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        if self.own || self.path.is_empty() {
+            return folder == self.path;
+        }
+        folder.strip_prefix(self.path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+/// Divides the tree where most files are: a directory that holds a good share of everything gives way to its
+/// sub-directories and its own files, if the sub-directories hold most of it, as long as that gives no more than six parts.
+fn directories<'a>(analysis: &Analysis<'a>, production: &[u32]) -> Vec<Directory> {
+    let mut size: FxHashMap<Part<'a>, u32> = FxHashMap::default();
     let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for file in production {
         let mut child = path(analysis, *file);
         let mut is_file = true;
         while !child.is_empty() {
             let parent = child.rsplit_once('/').map_or("", |(parent, _)| parent);
-            *size.entry(parent).or_insert(0) += 1;
-            if !is_file {
+            *size.entry(Part { path: parent, own: false }).or_insert(0) += 1;
+            if is_file {
+                *size.entry(Part { path: parent, own: true }).or_insert(0) += 1;
+            } else {
                 children.entry(parent).or_default().insert(child);
             }
             (child, is_file) = (parent, false);
         }
     }
-    let of = |directory: &str| size.get(directory).copied().unwrap_or(0);
-    let mut parts = vec![""];
+    let of = |part: &Part<'_>| size.get(part).copied().unwrap_or(0);
+    let all = of(&Part { path: "", own: false });
+    let mut parts = vec![Part { path: "", own: false }];
     loop {
         parts.sort_by_key(|part| (Reverse(of(part)), *part));
-        // Only a part that holds a good share of everything hides its structure.
-        let divisible = |part: &&str| children.contains_key(*part) && (part.is_empty() || of(part) * 3 > of(""));
-        let Some(index) = parts.iter().position(divisible) else { break };
-        let mut inner: Vec<&str> = children[parts[index]].iter().copied().collect();
-        inner.sort_by_key(|child| (Reverse(of(child)), *child));
-        inner.truncate(MAX_DIRECTORIES + 1 - parts.len().min(MAX_DIRECTORIES));
+        let divisible = |part: &Part<'_>| {
+            let own = of(&Part { own: true, ..*part });
+            !part.own
+                && children.contains_key(part.path)
+                && (part.path.is_empty() || (of(part) * 3 > all && own * 2 < of(part)))
+        };
+        // Divided where the places left hold most of what it holds: what is not listed is not seen.
+        let division = |part: &Part<'a>| {
+            let mut inner: Vec<Part<'a>> = children[part.path].iter().map(|path| Part { path, own: false }).collect();
+            inner.push(Part { own: true, ..*part });
+            inner.retain(|part| of(part) >= if part.own { MIN_OWN } else { 1 });
+            inner.sort_by_key(|part| (Reverse(of(part)), *part));
+            inner.truncate((MAX_DIRECTORIES + 1).saturating_sub(parts.len()).max(1));
+            let kept = inner.iter().map(of).sum::<u32>();
+            (part.path.is_empty() || kept * 4 > of(part) * 3).then_some(inner)
+        };
+        let divided = parts.iter().enumerate().filter(|(_, part)| divisible(part));
+        let Some((index, inner)) = divided.filter_map(|(index, part)| Some((index, division(part)?))).next() else {
+            break;
+        };
         parts.remove(index);
         parts.extend(inner);
     }
@@ -88,23 +127,19 @@ fn directories(analysis: &Analysis<'_>, production: &[u32]) -> Vec<Directory> {
     parts.retain(|part| of(part) > 0);
     let entries = entries(analysis, &parts);
     let directory =
-        |(part, entry): (&&str, Option<String>)| Directory { path: part.to_string(), files: of(part), entry };
+        |(part, entry): (&Part<'_>, Option<String>)| Directory { path: part.path.to_string(), files: of(part), entry };
     parts.iter().zip(entries).map(directory).collect()
 }
 
-/// Of each directory the file that most files outside of the directory use, where at least two do.
-fn entries(analysis: &Analysis<'_>, directories: &[&str]) -> Vec<Option<String>> {
-    let home = |file: u32| {
-        let inside =
-            |directory: &&str| path(analysis, file).strip_prefix(*directory).is_some_and(|rest| rest.starts_with('/'));
-        directories.iter().position(inside)
-    };
+/// Of each part the file that most files outside of it use or import, where at least two do.
+fn entries(analysis: &Analysis<'_>, parts: &[Part<'_>]) -> Vec<Option<String>> {
+    let home = |file: u32| parts.iter().position(|part| part.holds(path(analysis, file)));
     let homes: Vec<Option<usize>> = (0..analysis.graph.files.len() as u32).map(home).collect();
-    let mut best: Vec<Option<(u32, u32)>> = vec![None; directories.len()];
-    for users in analysis.file_uses.chunk_by(|a, b| a.used == b.used) {
-        let used = users[0].used;
+    let mut best: Vec<Option<(u32, u32)>> = vec![None; parts.len()];
+    for users in analysis.production_dependents.chunk_by(|a, b| a.0 == b.0) {
+        let used = users[0].0;
         let Some(home) = homes[used as usize] else { continue };
-        let outside = users.iter().filter(|pair| homes[pair.user as usize] != Some(home)).count() as u32;
+        let outside = users.iter().filter(|pair| homes[pair.1 as usize] != Some(home)).count() as u32;
         let test = analysis.graph.files[used as usize].test;
         if !test && outside > best[home].map_or(1, |best| best.0) {
             best[home] = Some((outside, used));

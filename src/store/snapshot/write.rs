@@ -14,6 +14,7 @@ use super::build::Analysis;
 use super::layout::{self, CHECKSUM, Header, MAX_HEADER, MAX_RECORD, Place, Table};
 use super::{summary, wire};
 use crate::model::Graph;
+use crate::store::place;
 
 /// Writes the snapshot of `graph` to `path`, as of the commit `head`, and puts it in the place of the old one at once.
 ///
@@ -22,7 +23,7 @@ use crate::model::Graph;
 pub fn write(path: &Path, graph: &Graph, identity: &Identity, head: Option<&str>) -> anyhow::Result<()> {
     let temporary = beside(path)?;
     let written = write_file(&temporary, graph, identity, head)
-        .and_then(|()| std::fs::rename(&temporary, path).context("putting it in place"));
+        .and_then(|()| publish(&temporary, path).context("putting it in place"));
     if let Err(error) = written {
         // The error that matters is the one of writing.
         let _ = std::fs::remove_file(&temporary);
@@ -35,18 +36,25 @@ pub fn write(path: &Path, graph: &Graph, identity: &Identity, head: Option<&str>
     Ok(())
 }
 
+fn publish(temporary: &Path, path: &Path) -> std::io::Result<()> {
+    match std::fs::rename(temporary, path) {
+        // A file cannot replace a folder; whoever made one there has no graph either way.
+        Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
+            place::clear(path)?;
+            std::fs::rename(temporary, path)
+        }
+        result => result,
+    }
+}
+
 /// A free name in the folder of `path`. One fixed name: a killed writer leaves one file, not one a run.
 fn beside(path: &Path) -> anyhow::Result<PathBuf> {
     let Some(name) = path.file_name() else { bail!("{} names no file", path.display()) };
     let mut temporary = OsString::from(name);
     temporary.push(".new");
     let temporary = path.with_file_name(temporary);
-    match std::fs::remove_file(&temporary) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("removing {}", temporary.display()))
-        }
-        _ => Ok(temporary),
-    }
+    place::clear(&temporary).with_context(|| format!("removing {}", temporary.display()))?;
+    Ok(temporary)
 }
 
 fn write_file(path: &Path, graph: &Graph, identity: &Identity, head: Option<&str>) -> anyhow::Result<()> {
