@@ -38,6 +38,8 @@ pub struct Rules {
     pub type_variables: &'static [&'static str],
     /// Names that stand for the type of the running instance.
     pub self_types: &'static [&'static str],
+    /// Member of an array that is its number of elements; empty if there is none.
+    pub array_length: &'static str,
     /// Library classes whose subclasses' plain attributes are instances of the subclass.
     pub enum_bases: &'static [&'static str],
     /// Member that a constructor call runs.
@@ -82,6 +84,7 @@ static PYTHON: Rules = Rules {
     explicit_receiver: true,
     type_variables: &["TypeVar"],
     self_types: &["Self"],
+    array_length: "",
     enum_bases: &["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"],
     constructor: "__init__",
     call_member: Some("__call__"),
@@ -124,6 +127,7 @@ static JAVA: Rules = Rules {
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
+    array_length: "length",
     enum_bases: &[],
     constructor: "<init>",
     call_member: None,
@@ -161,6 +165,7 @@ static TEXT: Rules = Rules {
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
+    array_length: "",
     enum_bases: &[],
     constructor: "",
     call_member: None,

@@ -615,9 +615,11 @@ impl Eval<'_, '_> {
             },
             (_, Type::Parameter(..)) => Some(0),
             (Type::Primitive(wanted), Type::Primitive(given)) => widening(*wanted, *given),
-            (Type::Primitive(wanted), Type::External(sym)) => {
-                unboxed(self.world.text(*sym)).map(|b| if b == *wanted { 5 } else { 1 })
-            }
+            // What is outside is known by name at best; only a name that nothing else can be speaks against it.
+            (Type::Primitive(wanted), Type::External(sym)) => match unboxed(self.world.text(*sym)) {
+                Some(boxed) => Some(if boxed == *wanted { 5 } else { 1 }),
+                None => (!final_type(self.world.text(*sym))).then_some(0),
+            },
             (Type::Primitive(wanted), Type::Instance(def, _)) => {
                 let name = self.world.name(def.file, self.world.definition(*def).name);
                 unboxed(self.world.text(name)).map(|b| if b == *wanted { 5 } else { 1 })

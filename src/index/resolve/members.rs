@@ -57,6 +57,9 @@ impl Eval<'_, '_> {
                         _ => Lookup::other(Type::External(name)),
                     }
                 }
+                Type::Array(_) if self.world.text(name) == self.world.rules(file).array_length => {
+                    Lookup::other(Type::Primitive(Literal::Int))
+                }
                 Type::External(_) | Type::Array(_) | Type::Primitive(_) | Type::Callable(..) => {
                     Lookup::other(Type::External(name))
                 }
