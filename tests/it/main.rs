@@ -2,6 +2,8 @@
 
 // Only `index::background` may start programs in the product; these tests start the product.
 #![allow(clippy::disallowed_methods)]
+// clippy takes only functions marked as tests for tests, and not their helpers.
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 mod cases;
 mod end_to_end;
