@@ -58,7 +58,7 @@ impl Eval<'_, '_> {
             Expr::Call { of, args } => self.call_of(file, of, CallArgs { file, list: args }),
             Expr::New { of, args } => {
                 let class = super::eval::class_object(self.type_of(file, of));
-                self.invoke(file, &class, CallArgs { file, list: args }, Resolution::Imported)
+                self.invoke(&class, CallArgs { file, list: args }, Resolution::Imported)
             }
             _ => Called::new(),
         }
@@ -68,7 +68,7 @@ impl Eval<'_, '_> {
         let mut called = Called::new();
         if !matches!(self.world.facts(file).expr(of), Expr::Name { .. } | Expr::Member { .. }) {
             let callee = self.eval(file, of);
-            return self.invoke(file, &callee, args, Resolution::TypedReceiver);
+            return self.invoke(&callee, args, Resolution::TypedReceiver);
         }
         if let Some(class) = self.class_asked(file, of, args) {
             return Called { result: class, external: true, ..Called::new() };
@@ -80,7 +80,7 @@ impl Eval<'_, '_> {
                 callables.push(found);
             } else {
                 let callee = self.found_type(found);
-                called.add(self.invoke(file, &callee, args, found.how));
+                called.add(self.invoke(&callee, args, found.how));
             }
         }
         // Overloads compete only with what is reached through the same receiver.
@@ -97,7 +97,7 @@ impl Eval<'_, '_> {
                 called.external = true;
                 called.result = Type::union([called.result, Type::External(sym)]);
             }
-            Some(other) => called.add(self.invoke(file, &other, args, Resolution::Imported)),
+            Some(other) => called.add(self.invoke(&other, args, Resolution::Imported)),
             None if lookup.found.is_empty() => {
                 called.unknown = true;
                 called.result = Type::Unknown;
@@ -119,7 +119,7 @@ impl Eval<'_, '_> {
     }
 
     /// Calls a value.
-    fn invoke(&mut self, file: u32, callee: &Type, args: CallArgs, how: Resolution) -> Called {
+    fn invoke(&mut self, callee: &Type, args: CallArgs, how: Resolution) -> Called {
         let mut called = Called::new();
         for part in callee.parts() {
             match part {
@@ -170,7 +170,6 @@ impl Eval<'_, '_> {
                 }
             }
         }
-        let _ = file;
         called
     }
 
@@ -238,7 +237,7 @@ impl Eval<'_, '_> {
     }
 
     /// What calling a value gives, when only that is asked.
-    pub(crate) fn result_of(&mut self, file: u32, callee: &Type, args: Option<CallArgs>) -> Type {
+    pub(crate) fn result_of(&mut self, callee: &Type, args: Option<CallArgs>) -> Type {
         let mut results = Vec::new();
         for part in callee.parts() {
             results.push(match (part, args) {
@@ -251,7 +250,7 @@ impl Eval<'_, '_> {
                 }
                 (Type::Class(..) | Type::ThisClass(_), None) => class_instance(part.clone()),
                 (Type::External(sym), _) => Type::External(*sym),
-                (part, Some(args)) => self.invoke(file, part, args, Resolution::TypedReceiver).result,
+                (part, Some(args)) => self.invoke(part, args, Resolution::TypedReceiver).result,
                 _ => Type::Unknown,
             });
         }
@@ -337,12 +336,11 @@ impl Eval<'_, '_> {
             return;
         }
         match (wanted, given) {
+            (Type::Parameter(..), Type::Unknown | Type::Nothing) => {}
             (Type::Parameter(sym, owner), given) => {
-                if !matches!(given, Type::Unknown | Type::Nothing) {
-                    let known = map.entry((*sym, *owner)).or_insert(Type::Nothing);
-                    if matches!(known, Type::Unknown | Type::Nothing | Type::Parameter(..)) {
-                        *known = given.clone();
-                    }
+                let known = map.entry((*sym, *owner)).or_insert(Type::Nothing);
+                if matches!(known, Type::Unknown | Type::Nothing | Type::Parameter(..)) {
+                    *known = given.clone();
                 }
             }
             (Type::Array(wanted), Type::Array(given)) => self.unify(wanted, given, map, depth + 1),
@@ -351,11 +349,9 @@ impl Eval<'_, '_> {
                     self.unify(part, given, map, depth + 1);
                 }
             }
-            (Type::Instance(def, wanted_args), Type::Instance(class, _)) => {
-                let order = self.ancestors(*class);
+            (Type::Instance(def, wanted_args), Type::Instance(..)) => {
                 let through = self.arguments(given, *def);
                 let own = self.ancestors(*def);
-                let _ = order;
                 if let Some(Type::Instance(_, parameters)) = own.first() {
                     for (parameter, wanted) in parameters.clone().iter().zip(wanted_args.iter()) {
                         let given = substitute(parameter, &through, None);
@@ -373,7 +369,7 @@ impl Eval<'_, '_> {
                 let wanted = substitute(&wanted, &through, None);
                 let given = match given {
                     Type::Lambda(file, id) => self.lambda_result(*file, *id),
-                    given => self.result_of(method.file, given, None),
+                    given => self.result_of(given, None),
                 };
                 self.unify(&wanted, &given, map, depth + 1);
             }

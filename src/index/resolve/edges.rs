@@ -89,15 +89,13 @@ impl Eval<'_, '_> {
                 self.named(file, reference, path, Space::Type, kind, out);
             }
             (Role::Import, _) => {
-                let mut any = false;
                 for space in [Space::Type, Space::Callable, Space::Value] {
                     let lookup = self.path(file, reference.expr, space);
-                    any |= self.found_edges(reference, &lookup, kind, out);
+                    self.found_edges(reference, &lookup, kind, out);
                     if !self.world.rules(file).namespaces {
                         break;
                     }
                 }
-                let _ = any;
             }
             (_, Expr::MethodRef { of, name }) => {
                 let name = self.world.name(file, name);

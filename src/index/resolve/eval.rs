@@ -389,7 +389,7 @@ impl<'w, 'a> Eval<'w, 'a> {
     pub(super) fn call_member(&mut self, file: u32, of: &Type, name: &str) -> Type {
         let Some(name) = self.world.sym(name) else { return Type::Unknown };
         let callee = self.member_type(file, of, name, Space::Callable);
-        self.result_of(file, &callee, None)
+        self.result_of(&callee, None)
     }
 }
 

@@ -153,7 +153,7 @@ impl Eval<'_, '_> {
             kind if kind.is_callable() => {
                 let callable = Type::Callable([def].into(), receiver.map(|r| r.clone().into()));
                 if definition.flags.has(DefFlags::PROPERTY) {
-                    self.result_of(def.file, &callable, None)
+                    self.result_of(&callable, None)
                 } else {
                     callable
                 }

@@ -61,7 +61,7 @@ pub(crate) fn unreferenced(
         names_defined.clear();
         for (index, definition) in facts.definitions.iter().enumerate() {
             let def = Def { file: file as u32, def: index as u32 };
-            if !is_candidate(world, facts, definition) || used(def) {
+            if !is_candidate(facts, definition) || used(def) {
                 continue;
             }
             let name = facts.name(definition.name);
@@ -90,7 +90,7 @@ pub(crate) fn unreferenced(
 }
 
 /// A named, exported function, method or type without anything that hints at a caller out of sight.
-fn is_candidate(world: &World<'_>, facts: &FileFacts, definition: &Definition) -> bool {
+fn is_candidate(facts: &FileFacts, definition: &Definition) -> bool {
     let kind = definition.kind;
     if !(kind.is_type() || matches!(kind, DefKind::Function | DefKind::Method)) {
         return false;
@@ -106,7 +106,6 @@ fn is_candidate(world: &World<'_>, facts: &FileFacts, definition: &Definition) -
     if name.len() < 3 || name.starts_with("__") || ENTRY_NAMES.contains(&name) {
         return false;
     }
-    let _ = world;
     facts.list(definition.decorators).iter().all(|id| match facts.expr(*id) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => PURE_DECORATORS.contains(&facts.name(name)),
         _ => false,

@@ -29,7 +29,7 @@ impl Extraction<'_> {
             Expr::Name { name, .. } => self.builder.facts.name(name),
             _ => "",
         };
-        if bare == "super" {
+        if bare == "super" && !self.starts_elsewhere(args) {
             return Some(self.builder.expr(Expr::Super { scope: self.builder.scope() }));
         }
         let test = bare == "isinstance";
@@ -51,6 +51,23 @@ impl Extraction<'_> {
     }
 
     /// True for calls whose target is computed: `getattr` with a name that is not written out, and its like.
+    /// `super(Other, self)` begins after a class other than the enclosing one, in an order that only the object knows.
+    fn starts_elsewhere(&self, args: List) -> bool {
+        let facts = &self.builder.facts;
+        let Some(Expr::Name { name, .. }) = facts.list(args).first().map(|first| facts.expr(*first)) else {
+            return args.len > 0;
+        };
+        let mut scope = Some(self.builder.scope());
+        while let Some(here) = scope {
+            let here = facts.scope(here);
+            if here.kind == ScopeKind::Class {
+                return here.definition.is_none_or(|class| facts.definition(class).name != name);
+            }
+            scope = here.parent;
+        }
+        true
+    }
+
     pub(super) fn is_dynamic(&self, callee: ExprId, args: List) -> bool {
         match self.last_segment(callee) {
             "getattr" | "setattr" | "delattr" | "__getattribute__" => {
