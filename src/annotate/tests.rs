@@ -64,7 +64,7 @@ fn a_file_is_told_by_its_callers() {
         file_of(BILLING),
         "src/billing/invoice.py: Invoice.finalize() has 3 callers in 2 files (jobs/reconcile.py:41, \
          src/billing/report.py:4), 2 of them in other packages; Invoice is used in 3 files; +1 test file. \
-         Also used by jobs/{monthly,yearly}.py. No references found outside tests: legacy_total(). floorplan @5cb4f9a, current."
+         Also used by 2 files (jobs/{monthly,yearly}.py). No references found outside tests: legacy_total(). floorplan @5cb4f9a, current."
     );
 }
 
@@ -210,7 +210,7 @@ b.py
 ";
     let card = card_of(text, "a.py");
     let said = file(&card, Some((1, 5)), FRESH).unwrap();
-    assert!(said.starts_with("a.py: f() has 1 caller (a.py:8). Used by b.py."), "{said}");
+    assert!(said.starts_with("a.py: f() has 1 caller (a.py:8). Used by 1 file (b.py)."), "{said}");
     let said = file(&card, Some((20, 30)), FRESH).unwrap();
     assert!(said.starts_with("a.py: A is used in 1 file (b.py:3)."), "{said}");
 }
