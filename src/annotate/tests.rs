@@ -161,6 +161,22 @@ fn a_test_file_is_silent_unless_others_use_its_helpers() {
 }
 
 #[test]
+fn where_users_are_many_their_list_gets_the_room() {
+    let user = |n: usize| {
+        format!(
+            "services/worker/pipelines/stage_number_{n}.py\n  @2 call core/app.py::run\n  @3 call core/app.py::stop\n"
+        )
+    };
+    let app = "core/app.py\n  function run 1-5\n  function stop 7-9\n";
+    let few = file_of(&format!("{app}{}", user(1)));
+    assert!(few.contains("run() has 1 caller (services/worker/pipelines/stage_number_1.py:2)"), "{few}");
+    let many = file_of(&format!("{app}{}", (1..20).map(user).collect::<String>()));
+    assert!(many.starts_with("core/app.py: run() has 19 callers in 19 files"), "{many}");
+    assert!(!many.contains(".py:2"), "{many}");
+    assert!(many.matches("stage_number_").count() >= 5, "{many}");
+}
+
+#[test]
 fn guesses_about_test_code_are_no_news() {
     assert_eq!(
         file_of("test_a.py | test\n  function start 1-5\ntest_b.py | test\n  @2 call test_a.py::start unique\n"),
