@@ -8,10 +8,21 @@ use super::{MAX_TOKENS, State};
 use crate::freshness::Freshness;
 use crate::store::snapshot::{FileCard, SymbolCard, Unreferenced};
 
-/// Symbols named with their callers, and the places named for the first, second, ... of them.
-const SITES: [usize; 4] = [3, 2, 1, 0];
-/// What callers by symbol may take of the budget: the ranked files after them recall more of what breaks.
-const SYMBOL_TOKENS: usize = 66;
+/// What symbols get before the ranked files are listed: the places named for the first, second, ... of them, and what all
+/// of it may take of the budget. The first that leaves room for all files is taken, else the last: where files are many,
+/// their list names more of what breaks for the same tokens (RETRIEVAL.md, section A).
+const SHARES: [Share; 3] = [
+    Share { sites: &[3, 2, 1, 0], tokens: 66 },
+    Share { sites: &[1, 0, 0], tokens: 45 },
+    Share { sites: &[0, 0], tokens: 26 },
+];
+
+#[derive(Clone, Copy)]
+struct Share {
+    sites: &'static [usize],
+    tokens: usize,
+}
+
 /// `; +12 test files. `
 const TESTS_TOKENS: usize = 6;
 /// ` (` and ` +12)`.
@@ -32,15 +43,11 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
     let partial = partial(card);
     let fixed = head.tokens() + closing.tokens() + partial.tokens();
     let unreferenced = unreferenced(card, focus, state);
-    let reserved = if unreferenced.is_empty() { 0 } else { UNREFERENCED_TOKENS };
     let budget = MAX_TOKENS.saturating_sub(fixed);
 
-    let mut named = Vec::new();
-    let mut body = callers(card, focus, budget.saturating_sub(reserved), &mut named);
-    let files = other_files(card, &named, budget.saturating_sub(reserved + body.tokens()));
-    body = body.append(&files);
+    let mut body = uses(card, focus, budget);
     if body.is_empty() {
-        body = without_callers(card, state, unreferenced.is_empty(), budget.saturating_sub(reserved));
+        body = without_callers(card, state, unreferenced.is_empty(), budget);
     }
     if body.tokens_with(&unreferenced) <= budget {
         body = body.append(&unreferenced);
@@ -57,11 +64,33 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
     Some(head.append(&body).append(&partial).append(&closing).finish().trim_end().to_string())
 }
 
+/// The callers by symbol, then the files that these have not named.
+fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
+    let mut last = Text::default();
+    for share in SHARES {
+        let mut named = Vec::new();
+        let text = callers(card, focus, share, budget, &mut named);
+        let (files, left) = other_files(card, &named, budget.saturating_sub(text.tokens()));
+        last = text.append(&files);
+        // Of a range the symbols in it are asked for, not the whole file's users.
+        if left == 0 || focus.is_some() {
+            break;
+        }
+    }
+    last
+}
+
 /// `finalize() has 6 callers in 4 files (...); Invoice is used in 9 files; +3 test files. `
-fn callers<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, budget: usize, named: &mut Vec<&'a str>) -> Text {
-    let budget = budget.min(SYMBOL_TOKENS).saturating_sub(TESTS_TOKENS);
+fn callers<'a>(
+    card: &'a FileCard,
+    focus: Option<(u32, u32)>,
+    share: Share,
+    budget: usize,
+    named: &mut Vec<&'a str>,
+) -> Text {
+    let budget = budget.min(share.tokens).saturating_sub(TESTS_TOKENS);
     let mut text = Text::default();
-    let mut sites = SITES.iter();
+    let mut sites = share.sites.iter();
     for symbol in worth_naming(card, focus) {
         let Some(limit) = sites.as_slice().first() else { break };
         let known = symbol.callers > 0 || symbol.use_files > 0;
@@ -166,30 +195,36 @@ fn worth_naming(card: &FileCard, focus: Option<(u32, u32)>) -> Vec<&SymbolCard> 
     symbols
 }
 
-/// `Also used by jobs/{a,b}.py +7. `: the ranked files that no symbol's places have named.
-fn other_files(card: &FileCard, named: &[&str], budget: usize) -> Text {
-    if card.users == 0 {
-        return Text::default();
-    }
+/// `Also used by 9 files (jobs/{a,b}.py +7). `: the ranked files that no symbol's places have named. Comes with the number
+/// of files that are named nowhere.
+fn other_files(card: &FileCard, named: &[&str], budget: usize) -> (Text, u32) {
     let mut distinct = named.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
     distinct.retain(|path| **path != *card.path);
+    let others = card.users.saturating_sub(distinct.len() as u32);
+    let text = Text::new(if distinct.is_empty() { "Used by " } else { "Also used by " });
+    let text = text.count(others, " file", " files");
     let mut list = Places::default();
-    let lead = Text::new(if distinct.is_empty() { "Used by " } else { "Also used by " });
-    // For the number of files left, and the full stop.
-    let budget = budget.saturating_sub(lead.tokens() + 4);
-    for caller in card.callers.iter().filter(|caller| !distinct.contains(&&*caller.path)) {
-        if list.len == MAX_FILES || !list.push(&caller.path, None, budget) {
-            break;
+    if card.users > 0 {
+        // For the full stop as well.
+        let budget = budget.saturating_sub(text.tokens() + LEFT_TOKENS + 1);
+        for caller in card.callers.iter().filter(|caller| !distinct.contains(&&*caller.path)) {
+            if list.len == MAX_FILES || !list.push(&caller.path, budget) {
+                break;
+            }
         }
     }
-    let left = card.users.saturating_sub(distinct.len() as u32 + list.len);
-    match (list.len, left) {
-        (0, _) => Text::default(),
-        (_, 0) => lead.append(&list.text()).say(". "),
-        _ => lead.append(&list.text()).say(" +").number(left.into()).say(". "),
+    let left = others.saturating_sub(list.len);
+    if list.len == 0 {
+        return (Text::default(), left);
     }
+    (in_parentheses(text, &list, left).say(". "), left)
+}
+
+fn in_parentheses(text: Text, list: &Places<'_>, left: u32) -> Text {
+    let text = text.say(" (").append(&list.text());
+    if left > 0 { text.say(" +").number(left.into()).say(")") } else { text.say(")") }
 }
 
 /// What is said of a file that no production code is known to use.
@@ -219,14 +254,13 @@ fn imported(card: &FileCard, budget: usize) -> Text {
     let room = budget.saturating_sub(text.tokens() + LEFT_TOKENS + TESTS_TOKENS);
     let mut list = Places::default();
     for caller in &card.callers {
-        if list.len == MAX_FILES || !list.push(&caller.path, None, room) {
+        if list.len == MAX_FILES || !list.push(&caller.path, room) {
             break;
         }
     }
-    let text = match (list.len, card.dependents.saturating_sub(list.len)) {
-        (0, _) => text,
-        (_, 0) => text.say(" (").append(&list.text()).say(")"),
-        (_, left) => text.say(" (").append(&list.text()).say(" +").number(left.into()).say(")"),
+    let text = match list.len {
+        0 => text,
+        named => in_parentheses(text, &list, card.dependents.saturating_sub(named)),
     };
     with_tests(text, card).say(". ")
 }

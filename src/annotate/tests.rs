@@ -64,7 +64,7 @@ fn a_file_is_told_by_its_callers() {
         file_of(BILLING),
         "src/billing/invoice.py: Invoice.finalize() has 3 callers in 2 files (jobs/reconcile.py:41, \
          src/billing/report.py:4), 2 of them in other packages; Invoice is used in 3 files; +1 test file. \
-         Also used by jobs/{monthly,yearly}.py. No references found outside tests: legacy_total(). floorplan @5cb4f9a, current."
+         Also used by 2 files (jobs/{monthly,yearly}.py). No references found outside tests: legacy_total(). floorplan @5cb4f9a, current."
     );
 }
 
@@ -161,6 +161,22 @@ fn a_test_file_is_silent_unless_others_use_its_helpers() {
 }
 
 #[test]
+fn where_users_are_many_their_list_gets_the_room() {
+    let user = |n: usize| {
+        format!(
+            "services/worker/pipelines/stage_number_{n}.py\n  @2 call core/app.py::run\n  @3 call core/app.py::stop\n"
+        )
+    };
+    let app = "core/app.py\n  function run 1-5\n  function stop 7-9\n";
+    let few = file_of(&format!("{app}{}", user(1)));
+    assert!(few.contains("run() has 1 caller (services/worker/pipelines/stage_number_1.py:2)"), "{few}");
+    let many = file_of(&format!("{app}{}", (1..20).map(user).collect::<String>()));
+    assert!(many.starts_with("core/app.py: run() has 19 callers in 19 files"), "{many}");
+    assert!(!many.contains(".py:2"), "{many}");
+    assert!(many.matches("stage_number_").count() >= 5, "{many}");
+}
+
+#[test]
 fn guesses_about_test_code_are_no_news() {
     assert_eq!(
         file_of("test_a.py | test\n  function start 1-5\ntest_b.py | test\n  @2 call test_a.py::start unique\n"),
@@ -210,7 +226,7 @@ b.py
 ";
     let card = card_of(text, "a.py");
     let said = file(&card, Some((1, 5)), FRESH).unwrap();
-    assert!(said.starts_with("a.py: f() has 1 caller (a.py:8). Used by b.py."), "{said}");
+    assert!(said.starts_with("a.py: f() has 1 caller (a.py:8). Used by 1 file (b.py)."), "{said}");
     let said = file(&card, Some((20, 30)), FRESH).unwrap();
     assert!(said.starts_with("a.py: A is used in 1 file (b.py:3)."), "{said}");
 }

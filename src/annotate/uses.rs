@@ -1,6 +1,5 @@
 //! The phrases that file and search annotations share: who uses one symbol.
 
-use super::places::Places;
 use super::shown::Shown;
 use super::text::Text;
 use crate::store::snapshot::{POSSIBLE_LIMIT, Site, SymbolCard};
@@ -55,7 +54,7 @@ fn outside(outside: u32, all: u32) -> Text {
 
 /// ` (a.py:88, b.py:41 +2)`: one place a file, and how many files are left. Comes with the number of places.
 fn places(sites: &[&Site], limit: usize, files: u32, budget: usize) -> (Text, usize) {
-    let mut list = Places::default();
+    let mut text = Text::new(" (");
     let mut named: Vec<&str> = Vec::new();
     for site in sites {
         if named.len() == limit.min(files as usize) {
@@ -64,16 +63,19 @@ fn places(sites: &[&Site], limit: usize, files: u32, budget: usize) -> (Text, us
         if named.contains(&&*site.path) {
             continue;
         }
+        let place = Text::new(if named.is_empty() { "" } else { ", " });
+        // In full, ready to be opened at its line: only lists of files share what their paths share.
+        let place = place.name(&Shown::path(&site.path)).say(":").number(site.line.into());
         // One place in full is worth more than its tokens: the caller judges the whole phrase.
-        if !list.push(&site.path, Some(site.line), if named.is_empty() { usize::MAX } else { budget }) {
+        if !named.is_empty() && text.tokens_with(&place) > budget {
             break;
         }
+        text = text.append(&place);
         named.push(&site.path);
     }
     if named.is_empty() {
         return (Text::default(), 0);
     }
-    let text = Text::new(" (").append(&list.text());
     let text = match files.saturating_sub(named.len() as u32) {
         0 => text.say(")"),
         left => text.say(" +").number(left.into()).say(")"),
