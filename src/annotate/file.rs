@@ -139,8 +139,11 @@ fn touches(symbol: &SymbolCard, (first, last): (u32, u32)) -> bool {
 /// a whole file: the most used type, then what runs, then other types, unless types are all there is.
 fn worth_naming(card: &FileCard, focus: Option<(u32, u32)>) -> Vec<&SymbolCard> {
     // Callers in the file itself are in view, unless only a part of it is.
-    let seen_elsewhere =
-        |symbol: &SymbolCard| symbol.callers > symbol.own_callers || symbol.use_files > 0 || symbol.possible > 0;
+    let seen_elsewhere = |symbol: &SymbolCard| {
+        // Guesses about test code, or beside callers that are in view, are no news.
+        let guessed = symbol.possible > 0 && symbol.callers == 0 && !card.test;
+        symbol.callers > symbol.own_callers || symbol.use_files > 0 || guessed
+    };
     if let Some((first, last)) = focus {
         let inside =
             |symbol: &&SymbolCard| touches(symbol, (first, last)) && (symbol.callers > 0 || seen_elsewhere(symbol));
@@ -292,7 +295,8 @@ fn neighborhood(card: &FileCard) -> Text {
         text = text.say(if percent % 100 < 10 { "0" } else { "" }).number(percent % 100);
     }
     if let Some(entry) = entry {
-        text = text.say(", entry ").name(&Shown::path(entry));
+        let inside = entry.strip_prefix(neighborhood.label.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        text = text.say(", entry ").name(&Shown::path(inside.unwrap_or(entry)));
     }
     text.say(". ")
 }

@@ -9,7 +9,7 @@
 /// Longest name that is shown, in characters.
 pub const MAX_SHOWN: usize = 80;
 /// Longest path: one that is cut can no longer be opened, and Java's are long without meaning anything by it.
-pub(crate) const MAX_PATH: usize = 160;
+pub(super) const MAX_PATH: usize = 160;
 /// One part of a path.
 const MAX_PART: usize = 60;
 /// From here on a name of many words is a sentence to a reader. Code has such names, but the ends tell them apart.
@@ -26,7 +26,7 @@ const MAX_WORD: usize = 16;
 const CUT: char = '…';
 const REPLACED: char = '?';
 
-/// A name that may be shown to the agent: one line, printable, at most [`MAX_SHOWN`] characters, or [`MAX_PATH`].
+/// A name that may be shown to the agent: one line, printable, at most [`MAX_SHOWN`] characters (a path: 160).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown(String);
 

@@ -161,6 +161,79 @@ fn a_test_file_is_silent_unless_others_use_its_helpers() {
 }
 
 #[test]
+fn guesses_about_test_code_are_no_news() {
+    assert_eq!(
+        file_of("test_a.py | test\n  function start 1-5\ntest_b.py | test\n  @2 call test_a.py::start unique\n"),
+        ""
+    );
+}
+
+#[test]
+fn a_used_type_is_told_by_its_methods() {
+    let text = "
+app/core.py
+  class App 1-90
+  method App.run 10-20
+  method App.name 30-31
+  class Other 95-99
+web/a.py
+  @3 construct app/core.py::App
+  @4 call app/core.py::App.run
+  @5 read app/core.py::App.name
+  @6 type app/core.py::Other
+web/b.py
+  @3 construct app/core.py::App
+  @4 call app/core.py::App.run
+";
+    let said = file_of(text);
+    assert!(
+        said.starts_with(
+            "app/core.py: App is used in 2 files; App.run() has 2 callers in 2 files (web/a.py:4, web/b.py:4), \
+             all in other packages; App.name is used in 1 file; Other is used in 1 file. "
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn places_are_those_that_the_number_counts() {
+    let text = "
+a.py
+  function f 1-5
+  function own 7-9
+  class A 20-30
+  @8 call f in own
+  @9 type A in own
+b.py
+  @2 value a.py::f
+  @3 type a.py::A
+";
+    let card = card_of(text, "a.py");
+    let said = file(&card, Some((1, 5)), FRESH).unwrap();
+    assert!(said.starts_with("a.py: f() has 1 caller (a.py:8). Used by b.py."), "{said}");
+    let said = file(&card, Some((20, 30)), FRESH).unwrap();
+    assert!(said.starts_with("a.py: A is used in 1 file (b.py:3)."), "{said}");
+}
+
+#[test]
+fn a_range_is_told_of_what_is_in_it_alone() {
+    let text = "a.py\n  function f 1-5\n  function g 7-9\n  function lost 11-12\n  unreferenced lost\nb.py\n  @2 call a.py::f\n  @3 call a.py::g\n";
+    let card = card_of(text, "a.py");
+    let said = file(&card, Some((7, 9)), FRESH).unwrap();
+    assert_eq!(said, "a.py: g() has 1 caller (b.py:3). floorplan @5cb4f9a, current.");
+    assert!(file(&card, Some((8, 12)), FRESH).unwrap().contains("No references found outside tests: lost()."));
+}
+
+#[test]
+fn importers_are_named_where_no_use_is_known_and_counted_where_uses_do_not_explain_them() {
+    let importers: String = (0..5).map(|n| format!("m{n}.py\n  imports a.py\n")).collect();
+    let said = file_of(&format!("a.py\n  variable settings 1-1\n{importers}"));
+    assert_eq!(said, "a.py: imported by 5 files (m0.py, m1.py, m2.py, m3.py, m4.py). floorplan @5cb4f9a, current.");
+    let said = file_of(&format!("a.py\n  function f 1-5\n{importers}u.py\n  @2 call a.py::f\n"));
+    assert_eq!(said, "a.py: f() has 1 caller (u.py:2); imported by 6 files. floorplan @5cb4f9a, current.");
+}
+
+#[test]
 fn a_file_that_was_not_wholly_read_says_so() {
     assert_eq!(
         file_of("a.py | partial\n  function f 1-5\n  unreferenced f\nb.py\n  @2 call a.py::f\n"),
@@ -175,9 +248,9 @@ fn cohesion_comes_with_its_boundary() {
         |cohesion| Neighborhood { label: "a".into(), files: 12, cohesion, entry: Some(Arc::from("a/api.py")) };
     card.neighborhood = Some(neighborhood(Some(0.87)));
     let said = file(&card, None, FRESH).unwrap();
-    assert!(said.contains("Neighborhood a: 12 files, cohesion 0.87, entry a/api.py. floorplan"), "{said}");
+    assert!(said.contains("Neighborhood a: 12 files, cohesion 0.87, entry api.py. floorplan"), "{said}");
     card.neighborhood = Some(neighborhood(None));
-    assert!(file(&card, None, FRESH).unwrap().contains("Directory a: 12 files, entry a/api.py."));
+    assert!(file(&card, None, FRESH).unwrap().contains("Directory a: 12 files, entry api.py."));
     for (cohesion, shown) in [(1.0, "1.00"), (0.0, "0.00"), (0.053, "0.05")] {
         card.neighborhood = Some(neighborhood(Some(cohesion)));
         assert!(file(&card, None, FRESH).unwrap().contains(&format!("cohesion {shown},")), "{cohesion}");

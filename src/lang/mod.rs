@@ -22,6 +22,7 @@ use builder::Builder;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use walk::TooDeep;
@@ -109,19 +110,21 @@ const TEXT_NAMES: [&str; 7] =
 
 /// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
 /// them is ever shown.
-pub fn library() -> Vec<(String, FileFacts)> {
-    let mut library = Vec::new();
-    for front_end in &FRONT_ENDS {
-        for (path, source) in rules::rules(front_end.language).library {
-            let mut facts = extract(path, source.as_bytes(), &Limits::default());
-            if facts.package.is_none() {
-                let module = path.rsplit_once('.').map_or(*path, |(module, _)| module);
-                facts.package = Some(facts.intern(module));
-            }
-            library.push(((*path).to_string(), facts));
-        }
+pub fn library() -> &'static [(String, FileFacts)] {
+    static LIBRARY: LazyLock<Vec<(String, FileFacts)>> = LazyLock::new(|| {
+        let sources = FRONT_ENDS.iter().flat_map(|front_end| rules::rules(front_end.language).library);
+        sources.map(|(path, source)| ((*path).to_string(), library_facts(path, source))).collect()
+    });
+    &LIBRARY
+}
+
+fn library_facts(path: &str, source: &str) -> FileFacts {
+    let mut facts = extract(path, source.as_bytes(), &Limits::default());
+    if facts.package.is_none() {
+        let module = path.rsplit_once('.').map_or(path, |(module, _)| module);
+        facts.package = Some(facts.intern(module));
     }
-    library
+    facts
 }
 
 /// What one file may cost.

@@ -5,7 +5,7 @@ use crate::model::{Language, Literal};
 
 /// How import paths find files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ModuleSystem {
+pub(crate) enum ModuleSystem {
     /// Dotted paths follow the folders under a source root; a folder's own file is `init` (Python).
     Folders { extension: &'static str, init: &'static str },
     /// Every file declares its package; types are found by package and name (Java).
@@ -16,56 +16,58 @@ pub enum ModuleSystem {
 
 /// Resolution rules of one language.
 #[derive(Debug)]
-pub struct Rules {
-    pub module_system: ModuleSystem,
+pub(crate) struct Rules {
+    pub(crate) module_system: ModuleSystem,
     /// Members of enclosing classes, inherited ones included, are in scope of nested code (Java). Otherwise class scopes are
     /// seen only by code that stands directly in them (Python).
-    pub class_scope_open: bool,
+    pub(crate) class_scope_open: bool,
     /// Variables live in blocks and have declared types (Java). Otherwise they live in functions and have the type of the
     /// assignments that reach the use (Python).
-    pub block_scoped: bool,
+    pub(crate) block_scoped: bool,
     /// Methods, variables and types of one name do not hide each other (Java).
-    pub namespaces: bool,
+    pub(crate) namespaces: bool,
     /// Several definitions of one name in one scope are overloads, told apart by arguments.
-    pub overloads: bool,
+    pub(crate) overloads: bool,
     /// Files of one package see each other's types without import.
-    pub package_scope: bool,
+    pub(crate) package_scope: bool,
     /// Private members are not found through subclasses.
-    pub private_inherited: bool,
+    pub(crate) private_inherited: bool,
     /// The first parameter of a method is the instance (or class) that it runs on.
-    pub explicit_receiver: bool,
+    pub(crate) explicit_receiver: bool,
     /// Calls that make a type parameter of the variable they are assigned to.
-    pub type_variables: &'static [&'static str],
+    pub(crate) type_variables: &'static [&'static str],
     /// Names that stand for the type of the running instance.
-    pub self_types: &'static [&'static str],
+    pub(crate) self_types: &'static [&'static str],
     /// Member of an array that is its number of elements; empty if there is none.
-    pub array_length: &'static str,
+    pub(crate) array_length: &'static str,
     /// Library classes whose subclasses' plain attributes are instances of the subclass.
-    pub enum_bases: &'static [&'static str],
+    pub(crate) enum_bases: &'static [&'static str],
     /// Member that a constructor call runs.
-    pub constructor: &'static str,
+    pub(crate) constructor: &'static str,
     /// Member that calling an instance runs, if the language has one.
-    pub call_member: Option<&'static str>,
+    pub(crate) call_member: Option<&'static str>,
     /// Members called in turn to get what iteration yields.
-    pub iterate: &'static [&'static str],
+    pub(crate) iterate: &'static [&'static str],
     /// Member called by `a[i]`.
-    pub index: Option<&'static str>,
-    /// Member called by `with`.
-    pub enter: Option<&'static str>,
-    /// Member called by `await`.
-    pub awaited: Option<&'static str>,
+    pub(crate) index: Option<&'static str>,
+    /// Members called by `with`, the first that a value has.
+    pub(crate) enter: &'static [&'static str],
+    /// Member that holds an instance's class, and the builtin that gives it; empty if there is none.
+    pub(crate) class_member: &'static str,
+    /// See `class_member`.
+    pub(crate) class_function: &'static str,
     /// Package whose names are in scope everywhere.
-    pub prelude: &'static str,
+    pub(crate) prelude: &'static str,
     /// Qualified library type of a literal.
-    pub literal: fn(Literal) -> &'static str,
+    pub(crate) literal: fn(Literal) -> &'static str,
     /// Library signatures in the language itself, as (path, source): small, written by us, types only.
-    pub library: &'static [(&'static str, &'static str)],
+    pub(crate) library: &'static [(&'static str, &'static str)],
     /// Standard library top-level modules: never looked for outside the importing file's own source root.
-    pub standard_modules: &'static [&'static str],
+    pub(crate) standard_modules: &'static [&'static str],
 }
 
 /// The rules of a language.
-pub fn rules(language: Language) -> &'static Rules {
+pub(crate) fn rules(language: Language) -> &'static Rules {
     match language {
         Language::Python => &PYTHON,
         Language::Java => &JAVA,
@@ -90,8 +92,9 @@ static PYTHON: Rules = Rules {
     call_member: Some("__call__"),
     iterate: &["__iter__", "__next__"],
     index: Some("__getitem__"),
-    enter: Some("__enter__"),
-    awaited: Some("__await__"),
+    enter: &["__enter__", "__aenter__"],
+    class_member: "__class__",
+    class_function: "type",
     prelude: "builtins",
     literal: |literal| match literal {
         Literal::Str => "builtins.str",
@@ -133,8 +136,9 @@ static JAVA: Rules = Rules {
     call_member: None,
     iterate: &["iterator", "next"],
     index: None,
-    enter: None,
-    awaited: None,
+    enter: &[],
+    class_member: "",
+    class_function: "",
     prelude: "java.lang",
     literal: |literal| match literal {
         Literal::Str => "java.lang.String",
@@ -171,8 +175,9 @@ static TEXT: Rules = Rules {
     call_member: None,
     iterate: &[],
     index: None,
-    enter: None,
-    awaited: None,
+    enter: &[],
+    class_member: "",
+    class_function: "",
     prelude: "",
     literal: |_| "",
     library: &[],

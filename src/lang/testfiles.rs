@@ -69,7 +69,7 @@ fn has_source_set(path: &str, fits: impl Fn(&str) -> bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::is_test;
+    use super::super::{is_change_log, is_test};
 
     #[test]
     fn conventions_are_known() {
@@ -89,6 +89,8 @@ mod tests {
             "FooIT.java",
             "TestFoo.java",
             "FooTestCase.java",
+            "tests/notes.md",
+            "src/test/resources/a.xml",
         ] {
             assert!(is_test(path), "{path}");
         }
@@ -108,9 +110,26 @@ mod tests {
             "AUDIT.java",
             "IT.java",
             "src/main/java/org/spring/test/TestContext.java",
-            "tests/notes.md",
+            "docs/notes.md",
         ] {
             assert!(!is_test(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn change_logs_tell_the_past() {
+        for path in [
+            "CHANGES.rst",
+            "docs/changelog.md",
+            "RELEASE-NOTES.txt",
+            "RELEASE_NOTES-2.0.md",
+            "src/changes/changes.xml",
+            "news.txt",
+        ] {
+            assert!(is_change_log(path), "{path}");
+        }
+        for path in ["newsletter.html", "docs/exchanges.md", "README.md", "changes.py", "history/templates/a.html"] {
+            assert!(!is_change_log(path), "{path}");
         }
     }
 }

@@ -18,7 +18,6 @@ use crate::verdict::{self, Observed};
 /// Cases that do not pass yet, and why. May only shrink: a case that is here and passes fails the test.
 const EXPECTED_TO_FAIL: &[(&str, &str)] = &[
     ("29-py-cross-language-name", NO_FRONT_END),
-    ("30-java-overload-delegate", "of two overloads the unused one is claimed under the name of both"),
     ("47-ts-namespace-method", NO_FRONT_END),
     ("48-ts-global-fetch", NO_FRONT_END),
     ("50-ts-static-method", NO_FRONT_END),

@@ -70,6 +70,9 @@ impl Eval<'_, '_> {
             let callee = self.eval(file, of);
             return self.invoke(file, &callee, args, Resolution::TypedReceiver);
         }
+        if let Some(class) = self.class_asked(file, of, args) {
+            return Called { result: class, external: true, ..Called::new() };
+        }
         let lookup = self.path(file, of, Space::Callable);
         let mut callables: Vec<&Found> = Vec::new();
         for found in &lookup.found {
@@ -104,6 +107,17 @@ impl Eval<'_, '_> {
         called
     }
 
+    /// The class of the only argument, where the callee is the builtin that gives it.
+    fn class_asked(&mut self, file: u32, of: ExprId, args: CallArgs) -> Option<Type> {
+        let facts = self.world.facts(file);
+        let (Expr::Name { name, .. }, [arg]) = (facts.expr(of), facts.list(args.list)) else { return None };
+        let asks = self.world.rules(file).class_function;
+        if asks.is_empty() || facts.name(name) != asks || !self.path(file, of, Space::Callable).found.is_empty() {
+            return None;
+        }
+        Some(super::eval::class_object(self.eval(args.file, *arg)))
+    }
+
     /// Calls a value.
     fn invoke(&mut self, file: u32, callee: &Type, args: CallArgs, how: Resolution) -> Called {
         let mut called = Called::new();
@@ -136,6 +150,10 @@ impl Eval<'_, '_> {
                     } else {
                         called.add(self.invoke_overloads(&group, Some(part), args));
                     }
+                }
+                Type::Gives(result) => {
+                    called.external = true;
+                    called.add(Called { result: (**result).clone(), ..Called::new() });
                 }
                 Type::Lambda(file, id) => {
                     let result = self.lambda_result(*file, *id);
@@ -474,6 +492,10 @@ impl Eval<'_, '_> {
 
     /// The type that the receiver of a lambda expects of its nth parameter.
     fn lambda_parameter(&mut self, file: u32, scope: ScopeId, position: usize) -> Type {
+        if let Some(ty) = self.world.lambda_type(file, scope) {
+            let wanted = self.type_of(file, ty);
+            return self.expected_parameter(&wanted, position).unwrap_or(Type::Unknown);
+        }
         let Some((call, argument)) = self.world.lambda_site(file, scope) else { return Type::Unknown };
         let facts = self.world.facts(file);
         let (candidates, list) = match facts.expr(call) {
@@ -501,15 +523,22 @@ impl Eval<'_, '_> {
                 let map = self.arguments(receiver, *holder);
                 wanted = substitute(&wanted, &map, Some(receiver));
             }
-            let Type::Instance(interface, _) = &wanted else { continue };
-            let Some((method, holder)) = self.functional_method(*interface) else { continue };
-            let Some(ty) = self.world.definition(method).params.get(position).and_then(|p| p.ty) else { continue };
-            let inner = self.type_of(method.file, ty);
-            let map = self.arguments(&wanted, holder);
-            expected.push(forget_parameters(&substitute(&inner, &map, None), def));
+            if let Some(ty) = self.expected_parameter(&wanted, position) {
+                expected.push(forget_parameters(&ty, def));
+            }
         }
         expected.retain(|ty| *ty != Type::Unknown);
         if expected.is_empty() { Type::Unknown } else { Type::union(expected) }
+    }
+
+    /// The type that a functional interface hands to its nth parameter.
+    fn expected_parameter(&mut self, wanted: &Type, position: usize) -> Option<Type> {
+        let Type::Instance(interface, _) = wanted else { return None };
+        let (method, holder) = self.functional_method(*interface)?;
+        let ty = self.world.definition(method).params.get(position)?.ty?;
+        let inner = self.type_of(method.file, ty);
+        let map = self.arguments(wanted, holder);
+        Some(substitute(&inner, &map, None))
     }
 
     /// Fewest and most arguments a definition takes, its receiver apart.
@@ -607,6 +636,8 @@ impl Eval<'_, '_> {
         match (wanted, given) {
             (_, Type::Unknown | Type::Union(_)) | (Type::Unknown | Type::Union(_), _) => Some(0),
             (Type::Primitive(_), Type::Nothing) => None,
+            // Anything takes null; the most specific of what does is called.
+            (Type::External(sym), Type::Nothing) if Some(*sym) == object => Some(0),
             (_, Type::Nothing) => Some(1),
             (wanted, given) if wanted == given => Some(20),
             (Type::Parameter(sym, owner), given) => match self.bound(*sym, *owner) {
@@ -622,7 +653,11 @@ impl Eval<'_, '_> {
             },
             (Type::Primitive(wanted), Type::Instance(def, _)) => {
                 let name = self.world.name(def.file, self.world.definition(*def).name);
-                unboxed(self.world.text(name)).map(|b| if b == *wanted { 5 } else { 1 })
+                match unboxed(self.world.text(name)) {
+                    Some(boxed) if boxed == *wanted => Some(5),
+                    Some(boxed) => widening(*wanted, boxed).map(|_| 1),
+                    None => None,
+                }
             }
             (Type::Primitive(_), _) => None,
             (Type::External(wanted), Type::Primitive(given)) => match unboxed(self.world.text(*wanted)) {

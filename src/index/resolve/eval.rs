@@ -138,10 +138,13 @@ impl<'w, 'a> Eval<'w, 'a> {
             }
             Expr::Entered { of } => {
                 let of = self.eval(file, of);
-                match self.world.rules(file).enter {
-                    Some(name) => self.call_member(file, &of, name),
-                    None => of,
+                for name in self.world.rules(file).enter {
+                    match self.call_member(file, &of, name) {
+                        Type::Unknown | Type::External(_) => {}
+                        entered => return entered,
+                    }
                 }
+                Type::Unknown
             }
             Expr::Awaited { of } => self.eval(file, of),
             Expr::Unpacked { of, index } => {
@@ -333,6 +336,7 @@ impl<'w, 'a> Eval<'w, 'a> {
                 Type::Array(inner) => (**inner).clone(),
                 Type::Tuple(parts) => Type::union(parts.iter().cloned()),
                 Type::External(sym) => Type::External(*sym),
+                Type::Class(def, _) | Type::ThisClass(def) if self.is_enum(*def) => Type::instance(*def),
                 Type::Nothing => continue,
                 part => {
                     let mut value = part.clone();
@@ -353,6 +357,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             results.push(match part {
                 Type::Array(inner) => (**inner).clone(),
                 Type::Tuple(parts) => Type::union(parts.iter().cloned()),
+                Type::Class(def, _) if self.is_enum(*def) => Type::instance(*def),
                 Type::Class(def, _) => {
                     let args = vec![class_instance(self.eval(file, key))];
                     Type::Class(*def, args.into())

@@ -35,10 +35,18 @@ impl Eval<'_, '_> {
                 }
                 Type::Class(def, _) | Type::ThisClass(def) => {
                     let mut lookup = self.class_member(*def, name, wanted, part);
+                    if lookup.found.is_empty()
+                        && let Some(gives) = self.enum_method(*def, name)
+                    {
+                        lookup = Lookup::other(gives);
+                    }
                     if lookup.found.is_empty() && wanted == Wanted::Variable {
                         lookup = self.class_member(*def, name, Wanted::Type, part);
                     }
                     lookup
+                }
+                Type::Instance(..) | Type::This(_) if self.is_class_of(file, name) => {
+                    Lookup::other(super::eval::class_object(part.clone()))
                 }
                 Type::Instance(def, _) | Type::This(def) => self.class_member(*def, name, wanted, part),
                 Type::Super(def) => self.class_member_after(*def, name, wanted),
@@ -60,7 +68,7 @@ impl Eval<'_, '_> {
                 Type::Array(_) if self.world.text(name) == self.world.rules(file).array_length => {
                     Lookup::other(Type::Primitive(Literal::Int))
                 }
-                Type::External(_) | Type::Array(_) | Type::Primitive(_) | Type::Callable(..) => {
+                Type::External(_) | Type::Array(_) | Type::Primitive(_) | Type::Callable(..) | Type::Gives(_) => {
                     Lookup::other(Type::External(name))
                 }
                 Type::Nothing => continue,
@@ -69,6 +77,24 @@ impl Eval<'_, '_> {
             all.merge(lookup);
         }
         all
+    }
+
+    /// Is it the member that holds an instance's class?
+    fn is_class_of(&self, file: u32, name: Sym) -> bool {
+        self.world.text(name) == self.world.rules(file).class_member
+    }
+
+    /// Methods that the language gives every enum.
+    fn enum_method(&self, class: Def, name: Sym) -> Option<Type> {
+        if self.world.definition(class).kind != DefKind::Enum {
+            return None;
+        }
+        let constant = Type::instance(class);
+        match self.world.text(name) {
+            "valueOf" => Some(Type::Gives(constant.into())),
+            "values" => Some(Type::Gives(Type::Array(constant.into()).into())),
+            _ => None,
+        }
     }
 
     /// The bound of a type parameter.
@@ -135,7 +161,7 @@ impl Eval<'_, '_> {
             let inherited = *holder != class;
             let how = if inherited { Resolution::Inherited } else { Resolution::TypedReceiver };
             for entry in self.own_members(*holder, name, wanted) {
-                if inherited && !rules.private_inherited && self.is_private(holder.file, entry) {
+                if inherited && !rules.private_inherited && !self.is_inherited(class, holder.file, entry) {
                     continue;
                 }
                 lookup.found.push(Found { file: holder.file, entry, how, receiver: Some((receiver.clone(), *holder)) });
@@ -183,11 +209,21 @@ impl Eval<'_, '_> {
         entries
     }
 
-    fn is_private(&self, file: u32, entry: Entry) -> bool {
-        match entry {
-            Entry::Definition(def) => self.world.facts(file).definitions[def as usize].flags.has(DefFlags::PRIVATE),
-            _ => false,
+    /// Does a subclass see the member? Not a private one, nor one without a modifier from another package.
+    fn is_inherited(&self, class: Def, file: u32, entry: Entry) -> bool {
+        let Entry::Definition(def) = entry else { return true };
+        let facts = self.world.facts(file);
+        let definition = &facts.definitions[def as usize];
+        if definition.flags.has(DefFlags::PRIVATE) {
+            return false;
         }
+        let said =
+            definition.flags.has(DefFlags::PUBLIC | DefFlags::PROTECTED) || definition.kind == DefKind::EnumMember;
+        let package = |file: u32| {
+            let facts = self.world.facts(file);
+            facts.package.map(|name| facts.name(name))
+        };
+        said || self.world.units[file as usize].library || package(class.file) == package(file)
     }
 
     /// Direct supertypes, as instances.

@@ -38,7 +38,8 @@ pub struct Resolved {
 /// Resolves the facts of all files. `units` are in path order; `files` gives each one's id. Runs on the current rayon pool,
 /// whose threads need stacks of [`STACK_SIZE`].
 pub fn resolve(mut units: Vec<Unit>, files: &[FileId], done: &(dyn Fn() + Sync)) -> Resolved {
-    units.extend(lang::library().into_iter().map(|(path, facts)| Unit { path, facts, test: false, library: true }));
+    let library = lang::library().iter().cloned();
+    units.extend(library.map(|(path, facts)| Unit { path, facts, test: false, library: true }));
     let world = World::new(&units);
     let memo = Memo::default();
     let ours = files.len();

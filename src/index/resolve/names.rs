@@ -127,16 +127,19 @@ impl Eval<'_, '_> {
 
     /// A plain attribute of a class whose attributes are its instances.
     fn is_enum_constant(&mut self, found: &Found, holder: Def) -> bool {
-        let bases = self.world.rules(holder.file).enum_bases;
         let Entry::Definition(def) = found.entry else { return false };
         let definition = &self.world.facts(found.file).definitions[def as usize];
-        if bases.is_empty() || definition.kind != DefKind::Field || definition.ty.is_some() {
-            return false;
-        }
-        self.ancestors(holder).iter().any(|ancestor| match ancestor {
-            Type::External(sym) => bases.contains(&self.world.text(*sym)),
-            _ => false,
-        })
+        definition.kind == DefKind::Field && definition.ty.is_none() && self.is_enum(holder)
+    }
+
+    /// A class whose plain attributes are its instances.
+    pub(super) fn is_enum(&mut self, class: Def) -> bool {
+        let bases = self.world.rules(class.file).enum_bases;
+        !bases.is_empty()
+            && self.ancestors(class).iter().any(|ancestor| match ancestor {
+                Type::External(sym) => bases.contains(&self.world.text(*sym)),
+                _ => false,
+            })
     }
 
     fn definition_type(&mut self, def: Def, receiver: Option<&Type>) -> Type {
@@ -348,7 +351,9 @@ impl Eval<'_, '_> {
                 Some(Type::Package(package)) if import.kind == ImportKind::Star => {
                     let found = self.nearest(file, self.world.in_package(facts.language, &package, sym));
                     match found {
-                        Some(def) if wanted != Wanted::Callable => self.lookup_def(def, Resolution::Imported),
+                        Some(def) if matches!(wanted, Wanted::Type | Wanted::Any) => {
+                            self.lookup_def(def, Resolution::Imported)
+                        }
                         _ => Lookup::default(),
                     }
                 }

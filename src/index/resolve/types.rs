@@ -42,6 +42,8 @@ pub(crate) enum Type {
     Super(Def),
     /// One or more callables of one name (overloads), and what they were reached through.
     Callable(Arc<[Def]>, Option<Arc<Type>>),
+    /// Something of the language or a library that gives this when called.
+    Gives(Arc<Type>),
     /// A lambda expression of a file.
     Lambda(u32, ExprId),
     /// A type parameter: its name and the definition that declares it.
@@ -98,20 +100,6 @@ impl Type {
         match self {
             Type::Union(parts) => parts,
             other => std::slice::from_ref(other),
-        }
-    }
-
-    /// True when nothing can be said about members.
-    pub(crate) fn is_unknown(&self) -> bool {
-        *self == Type::Unknown
-    }
-
-    /// The class whose members an instance has, and its type arguments.
-    pub(crate) fn class_of(&self) -> Option<(Def, Args)> {
-        match self {
-            Type::Instance(def, args) => Some((*def, args.clone())),
-            Type::This(def) => Some((*def, no_args())),
-            _ => None,
         }
     }
 }

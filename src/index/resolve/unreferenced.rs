@@ -2,7 +2,7 @@
 //! no other mention of the word, and none of the ways in which a framework, a base class or the language itself may call it.
 
 use super::types::Def;
-use super::world::World;
+use super::world::{Entry, World};
 use crate::lang;
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,7 +80,7 @@ pub(crate) fn unreferenced(
             {
                 continue;
             }
-            if family_used(def, &family, &used) || members_used(facts, def, &used) {
+            if overload_used(world, def, &used) || family_used(def, &family, &used) || members_used(facts, def, &used) {
                 continue;
             }
             claimed.push(def);
@@ -123,6 +123,16 @@ fn is_looked_up_dynamically(facts: &FileFacts, definition: &Definition) -> bool 
 /// A private or static member overrides nothing.
 fn may_override(definition: &Definition) -> bool {
     definition.kind == DefKind::Method && !definition.flags.has(DefFlags::STATIC | DefFlags::PRIVATE)
+}
+
+/// Another definition of the name in the same scope is used: which one a reader means by the name cannot be told.
+fn overload_used(world: &World<'_>, def: Def, used: &impl Fn(Def) -> bool) -> bool {
+    let definition = world.definition(def);
+    let name = world.name(def.file, definition.name);
+    world.entries(def.file, definition.scope, name).iter().any(|slot| match slot.entry {
+        Entry::Definition(other) => used(Def { file: def.file, def: other }),
+        _ => false,
+    })
 }
 
 /// Something that it overrides, or that overrides it, is used: calls through one reach the other.

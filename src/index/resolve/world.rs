@@ -45,6 +45,8 @@ pub(crate) struct World<'a> {
     stars: Vec<Vec<u32>>,
     /// The call and argument position a lambda stands in, by its scope.
     lambda_sites: Vec<FxHashMap<u32, (ExprId, u32)>>,
+    /// The declared type of the variable that a lambda is assigned to, by its scope.
+    lambda_types: Vec<FxHashMap<u32, ExprId>>,
     by_path: FxHashMap<&'a str, u32>,
     /// Library modules by dotted name.
     library_modules: FxHashMap<(Language, &'a str), u32>,
@@ -71,6 +73,7 @@ impl<'a> World<'a> {
             slots: Vec::with_capacity(units.len()),
             stars: Vec::with_capacity(units.len()),
             lambda_sites: Vec::with_capacity(units.len()),
+            lambda_types: Vec::with_capacity(units.len()),
             by_path: FxHashMap::default(),
             library_modules: FxHashMap::default(),
             folders: FxHashSet::default(),
@@ -85,7 +88,7 @@ impl<'a> World<'a> {
             for text in [rules.constructor, rules.prelude, rules.call_member.unwrap_or("")] {
                 world.intern(text);
             }
-            for text in rules.iterate.iter().chain(&rules.index).chain(&rules.enter) {
+            for text in rules.iterate.iter().chain(&rules.index).chain(rules.enter) {
                 world.intern(text);
             }
         }
@@ -127,6 +130,7 @@ impl<'a> World<'a> {
             }
         }
         self.lambda_sites.push(lambda_sites(facts));
+        self.lambda_types.push(lambda_types(facts));
         if !unit.library {
             self.by_path.insert(&unit.path, index);
             let mut path = unit.path.as_str();
@@ -274,6 +278,11 @@ impl<'a> World<'a> {
         self.lambda_sites[file as usize].get(&scope.0).copied()
     }
 
+    /// The declared type of the variable that a lambda is assigned to.
+    pub(crate) fn lambda_type(&self, file: u32, scope: ScopeId) -> Option<ExprId> {
+        self.lambda_types[file as usize].get(&scope.0).copied()
+    }
+
     pub(crate) fn file(&self, path: &str) -> Option<u32> {
         self.by_path.get(path).copied()
     }
@@ -333,6 +342,14 @@ impl<'a> World<'a> {
 /// The folder part of a path, `""` at the root.
 pub(crate) fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn lambda_types(facts: &FileFacts) -> FxHashMap<u32, ExprId> {
+    let typed = |binding: &Binding| match (binding.ty, binding.value.map(|value| facts.expr(value))) {
+        (Some(ty), Some(Expr::Lambda { scope, .. })) => Some((scope.0, ty)),
+        _ => None,
+    };
+    facts.bindings.iter().filter_map(typed).collect()
 }
 
 fn lambda_sites(facts: &FileFacts) -> FxHashMap<u32, (ExprId, u32)> {

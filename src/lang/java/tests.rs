@@ -382,7 +382,7 @@ fn values_are_typed_as_far_as_the_text_tells() {
         ("!x", "#Bool"),
         ("-(x)", "x"),
         ("x++", "x"),
-        ("Foo.class", "#Class"),
+        ("Foo.class", "class of Foo"),
         ("new Foo[3][]", "typed(Foo[][])"),
         ("a[0][i]", "a[#Int][i]"),
         ("y = z", "z"),
