@@ -3,14 +3,15 @@
 
 use super::file_name_of;
 
-/// pytest and unittest: a folder `test` or `tests`, `test_*.py`, `*_test.py`, `conftest.py`, Django's `tests.py`.
+/// pytest and unittest: a folder `tests`, or `test` at the top (inside a package it is code for tests, as django.test is), `test_*.py`, `*_test.py`, `conftest.py`, Django's `tests.py`.
 pub(super) fn python(path: &str) -> bool {
     let name = file_name_of(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    below_test_folder(path)
+    path.rsplit('/').skip(1).any(|part| part == "tests")
+        || path.starts_with("test/")
         || stem.starts_with("test_")
         || stem.ends_with("_test")
-        || matches!(stem, "conftest" | "tests" | "test")
+        || matches!(stem, "conftest" | "tests")
 }
 
 /// Maven's and Gradle's source sets, and the class names that Surefire and Failsafe run.
@@ -75,7 +76,7 @@ mod tests {
     fn conventions_are_known() {
         for path in [
             "tests/data.py",
-            "pkg/test/x.py",
+            "test/x.py",
             "test_a.py",
             "pkg/a_test.py",
             "conftest.py",
@@ -103,6 +104,7 @@ mod tests {
             "attestation/a.py",
             "contest.py",
             "testing.py",
+            "django/test/client.py",
             "protests/a.py",
             "testimony.py",
             "Latest.java",

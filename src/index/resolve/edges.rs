@@ -33,6 +33,16 @@ pub(crate) struct RawEdge {
     pub(crate) caller: Option<u32>,
 }
 
+/// How sure it is that a reference has no target here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Certainty {
+    /// The target is a library's or the language's.
+    External,
+    /// The receiver came from outside; what it is cannot be seen.
+    Foreign,
+    Unknown,
+}
+
 /// A reference without a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RawUnresolved {
@@ -76,7 +86,12 @@ impl Eval<'_, '_> {
                 let of = strip(facts, of);
                 self.called(reference, kind, &called, out);
                 if called.targets.is_empty() {
-                    self.missed(file, reference, of, kind, called.external && !called.unknown, out);
+                    let certainty = match (called.unknown, called.external) {
+                        (true, _) | (false, false) => Certainty::Unknown,
+                        (false, true) if self.is_foreign_value(file, of) => Certainty::Foreign,
+                        (false, true) => Certainty::External,
+                    };
+                    self.missed(file, reference, of, kind, certainty, out);
                 }
                 self.read_path(file, reference, of, &called, out);
             }
@@ -154,7 +169,7 @@ impl Eval<'_, '_> {
         reference: &Reference,
         of: ExprId,
         kind: EdgeKind,
-        external: bool,
+        certainty: Certainty,
         out: &mut FileEdges,
     ) {
         let facts = self.world.facts(file);
@@ -167,11 +182,32 @@ impl Eval<'_, '_> {
             Expr::Call { args, .. } => Some(args),
             _ => None,
         };
-        if is_member && !external {
+        if is_member && certainty == Certainty::Unknown {
             return self.possible(file, reference, name, kind, arguments, out);
         }
         let caller = reference.enclosing.map(|def| def.0);
+        let external = certainty == Certainty::External;
         out.unresolved.push(RawUnresolved { line: reference.line, name, caller, kind, external });
+    }
+
+    /// Is it a member of a value that came from outside, rather than of a module or class there? Such a value may well be
+    /// ours (made by a registry, kept in a library's container), but its name alone says too little to guess by.
+    fn is_foreign_value(&mut self, file: u32, callee: ExprId) -> bool {
+        let facts = self.world.facts(file);
+        let Expr::Member { of, .. } = facts.expr(callee) else { return false };
+        let base = self.path_or_value(file, of);
+        if !base.parts().iter().any(|part| matches!(part, Type::External(_))) {
+            return false;
+        }
+        let mut path = of;
+        while let Expr::Member { of, .. } = facts.expr(path) {
+            path = of;
+        }
+        match facts.expr(path) {
+            Expr::Name { .. } => !self.path(file, path, Space::Value).found.is_empty(),
+            Expr::This { .. } | Expr::Super { .. } => !matches!(facts.expr(of), Expr::This { .. } | Expr::Super { .. }),
+            _ => true,
+        }
     }
 
     /// Candidates by name alone: never more than possible.
@@ -229,11 +265,25 @@ impl Eval<'_, '_> {
         let mut any = false;
         for Found { file, entry, how, .. } in &lookup.found {
             any = true;
-            if let Entry::Definition(def) = entry {
-                self.edge(reference, Def { file: *file, def: *def }, kind, *how, out);
+            if let Some(def) = self.shared_definition(*file, *entry) {
+                self.edge(reference, def, kind, *how, out);
             }
         }
         any || matches!(lookup.other, Some(Type::Module(_) | Type::Package(_)))
+    }
+
+    /// The definition that an entry stands for: a variable of a module or class is defined once and bound many times.
+    fn shared_definition(&self, file: u32, entry: Entry) -> Option<Def> {
+        match entry {
+            Entry::Definition(def) => Some(Def { file, def }),
+            Entry::Binding(binding) => {
+                let facts = self.world.facts(file);
+                let binding = facts.bindings[binding as usize];
+                let shared = matches!(facts.scope(binding.scope).kind, ScopeKind::Module | ScopeKind::Class);
+                if shared { self.world.defined(file, binding.scope, self.world.name(file, binding.name)) } else { None }
+            }
+            Entry::Import(_) => None,
+        }
     }
 
     /// The callee's own path, where it names a variable or field rather than what runs, and everything before it.
@@ -277,8 +327,7 @@ impl Eval<'_, '_> {
     ) {
         let lookup = self.path(file, path, space);
         for Found { file, entry, how, .. } in lookup.found {
-            let Entry::Definition(def) = entry else { continue };
-            let def = Def { file, def };
+            let Some(def) = self.shared_definition(file, entry) else { continue };
             if called.is_some() && !matches!(self.world.definition(def).kind, DefKind::Variable | DefKind::Field) {
                 continue;
             }
@@ -291,17 +340,19 @@ impl Eval<'_, '_> {
         let import = facts.imports[index as usize];
         let path = facts.name(import.module);
         let mut targets = Vec::new();
-        match self.module(file, path, import.level) {
-            Some(Type::Module(target)) => targets.push(target),
-            Some(Type::Class(def, _)) => targets.push(def.file),
-            _ => {}
-        }
         if import.name.is_some() {
             let lookup = self.import(file, index, Space::Type);
             if let Some(Type::Module(target)) = lookup.other {
                 targets.push(target);
             }
             targets.extend(lookup.found.iter().map(|found| found.file));
+        }
+        // `from package import module` is about the module, not the package's own file.
+        let named = !targets.is_empty();
+        match self.module(file, path, import.level) {
+            Some(Type::Module(target)) if !named => targets.push(target),
+            Some(Type::Class(def, _)) if !named => targets.push(def.file),
+            _ => {}
         }
         targets.retain(|target| *target != file && !self.world.units[*target as usize].library);
         out.imports.extend(targets);

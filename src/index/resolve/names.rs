@@ -152,11 +152,7 @@ impl Eval<'_, '_> {
             },
             kind if kind.is_callable() => {
                 let callable = Type::Callable([def].into(), receiver.map(|r| r.clone().into()));
-                if definition.flags.has(DefFlags::PROPERTY) {
-                    self.result_of(&callable, None)
-                } else {
-                    callable
-                }
+                if definition.flags.has(DefFlags::PROPERTY) { self.result_of(&callable, None) } else { callable }
             }
             DefKind::TypeAlias => match definition.ty {
                 Some(ty) => super::eval::class_object(self.type_of(def.file, ty)),
@@ -487,11 +483,11 @@ impl Eval<'_, '_> {
                     above = parent(above);
                     candidates.push(above);
                 }
-                let near = candidates.len();
                 candidates.extend(self.world.roots(language).iter().filter(|root| **root != own));
-                for (i, root) in candidates.into_iter().enumerate() {
-                    if i >= near && self.world.rules(file).standard_modules.binary_search(&first).is_ok() {
-                        break;
+                let standard = self.world.rules(file).standard_modules.binary_search(&first).is_ok();
+                for root in candidates {
+                    if standard && !matches!(root, "" | "src") {
+                        continue;
                     }
                     if let Some(top) = self.folder_module(file, root, first) {
                         if first == path {

@@ -156,6 +156,13 @@ fn members_used(facts: &FileFacts, def: Def, used: &impl Fn(Def) -> bool) -> boo
     if !facts.definitions[def.def as usize].kind.is_type() {
         return false;
     }
+    let has_entry = facts
+        .definitions
+        .iter()
+        .any(|member| member.container == Some(DefId(def.def)) && facts.name(member.name) == "main");
+    if has_entry {
+        return true;
+    }
     let is_member = |index: usize| facts.definitions[index].container == Some(DefId(def.def));
     (def.def as usize + 1..facts.definitions.len())
         .any(|index| is_member(index) && used(Def { file: def.file, def: index as u32 }))
