@@ -12,7 +12,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Deepest chain of evaluations. Hand-written code stays under 100; what is deeper is taken as unknown. The threads that
 /// evaluate have stacks for it ([`super::STACK_SIZE`]).
-const MAX_DEPTH: usize = 3_000;
+const MAX_DEPTH: usize = 150;
+
+/// Most values of one open cycle. Functions that call each other in rings of hundreds exist only in generated code.
+const MAX_CYCLE: usize = 500;
 
 /// What is remembered between questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,8 +32,9 @@ pub(crate) enum Key {
     Call(u32, ExprId),
 }
 
-/// Values that hold whatever the question.
-pub(crate) type Memo = DashMap<Key, Type, FxBuildHasher>;
+/// Values that hold whatever the question, each with how deep its evaluation went: a question that would have met
+/// [`MAX_DEPTH`] on the way must meet it also when the value is already known.
+pub(crate) type Memo = DashMap<Key, (Type, usize), FxBuildHasher>;
 
 /// One thread's evaluator.
 pub(crate) struct Eval<'w, 'a> {
@@ -44,7 +48,9 @@ pub(crate) struct Eval<'w, 'a> {
     /// Values inside a cycle that is still open, with the position they depend on.
     scratch: FxHashMap<Key, (Type, usize)>,
     scratch_log: Vec<Key>,
-    pub(super) depth: usize,
+    depth: usize,
+    /// Deepest point reached since the innermost key began.
+    deepest: usize,
     /// Imports being followed: an import cycle names nothing.
     pub(super) following: Vec<(u32, u32)>,
 }
@@ -60,6 +66,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             scratch: FxHashMap::default(),
             scratch_log: Vec::new(),
             depth: 0,
+            deepest: 0,
             following: Vec::new(),
         }
     }
@@ -69,7 +76,16 @@ impl<'w, 'a> Eval<'w, 'a> {
     /// A key met again while it is being evaluated is cut: it adds nothing (`Nothing`), and everything between the two
     /// meetings depends on where the cycle was entered. Such values are forgotten when the first meeting ends.
     pub(super) fn keyed(&mut self, key: Key, compute: impl FnOnce(&mut Self) -> Type) -> Type {
-        if let Some(value) = self.memo.get(&key) {
+        if let Some(known) = self.memo.get(&key) {
+            let (value, height) = known.value();
+            // The calls inside a call's own expression are evaluated before it ([`Eval::chained`]), not below it.
+            let inside = matches!((self.stack.last(), key), (Some(Key::Call(a, _)), Key::Call(b, _)) if *a == b);
+            let reached = self.depth + if inside { 0 } else { *height };
+            if reached >= MAX_DEPTH {
+                self.low = 0;
+                return Type::Unknown;
+            }
+            self.deepest = self.deepest.max(reached);
             return value.clone();
         }
         if let Some((value, low)) = self.scratch.get(&key) {
@@ -80,10 +96,11 @@ impl<'w, 'a> Eval<'w, 'a> {
             self.low = self.low.min(*position);
             return Type::Nothing;
         }
-        if self.depth >= MAX_DEPTH {
+        if self.depth >= MAX_DEPTH || self.scratch_log.len() >= MAX_CYCLE {
             self.low = 0;
             return Type::Unknown;
         }
+        let outer_deepest = std::mem::replace(&mut self.deepest, self.depth);
         let position = self.stack.len();
         let outer = std::mem::replace(&mut self.low, usize::MAX);
         let mark = self.scratch_log.len();
@@ -92,13 +109,15 @@ impl<'w, 'a> Eval<'w, 'a> {
         let value = compute(self);
         self.on_stack.remove(&key);
         self.stack.pop();
+        let height = self.deepest - self.depth;
+        self.deepest = self.deepest.max(outer_deepest);
         let low = std::mem::replace(&mut self.low, outer);
         if low >= position {
             for key in self.scratch_log.drain(mark..) {
                 self.scratch.remove(&key);
             }
             if low > position {
-                self.memo.insert(key, value.clone());
+                self.memo.insert(key, (value.clone(), height));
             }
         } else {
             self.scratch.insert(key, (value.clone(), low));
@@ -120,6 +139,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             return Type::Unknown;
         }
         self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
         let value = self.eval_inner(file, id);
         self.depth -= 1;
         value
@@ -129,7 +149,7 @@ impl<'w, 'a> Eval<'w, 'a> {
         let facts = self.world.facts(file);
         match facts.expr(id) {
             Expr::Name { .. } | Expr::Member { .. } => self.path_type(file, id, Space::Value),
-            Expr::Call { .. } => self.keyed(Key::Call(file, id), |eval| eval.call(file, id).result),
+            Expr::Call { .. } => self.chained(file, id),
             Expr::New { of, .. } => self.type_of(file, of),
             Expr::Index { of, key } => self.index(file, of, key),
             Expr::Element { of } => {
@@ -156,13 +176,13 @@ impl<'w, 'a> Eval<'w, 'a> {
             Expr::Literal(literal) => self.literal(file, literal),
             Expr::Display { kind: Literal::Tuple, items } => {
                 let items: Vec<Type> = facts.list(items).iter().map(|item| self.eval(file, *item)).collect();
-                Type::Tuple(items.into())
+                Type::Tuple(items.into()).bounded()
             }
             Expr::Display { kind, items } => {
                 let parts: Vec<Type> = facts.list(items).iter().map(|item| self.eval(file, *item)).collect();
                 let element = self.element_of_parts(parts);
                 match kind {
-                    Literal::Array => Type::Array(element.into()),
+                    Literal::Array => Type::Array(element.into()).bounded(),
                     kind => self.container(file, kind, vec![element]),
                 }
             }
@@ -197,6 +217,28 @@ impl<'w, 'a> Eval<'w, 'a> {
         }
     }
 
+    /// What a call gives, the calls of its chain (`a().b().c()`) from the innermost outward, so that a long chain is not a
+    /// deep one.
+    fn chained(&mut self, file: u32, id: ExprId) -> Type {
+        let facts = self.world.facts(file);
+        let mut chain = vec![id];
+        let mut part = id;
+        while let Expr::Call { of, .. } | Expr::Member { of, .. } = facts.expr(part) {
+            part = of;
+            if matches!(facts.expr(part), Expr::Call { .. }) {
+                if self.memo.contains_key(&Key::Call(file, part)) {
+                    break;
+                }
+                chain.push(part);
+            }
+        }
+        let mut value = Type::Unknown;
+        while let Some(call) = chain.pop() {
+            value = self.keyed(Key::Call(file, call), |eval| eval.call(file, call).result);
+        }
+        value
+    }
+
     /// The instance type that a type expression denotes.
     pub(crate) fn type_of(&mut self, file: u32, id: ExprId) -> Type {
         if self.depth >= MAX_DEPTH {
@@ -204,6 +246,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             return Type::Unknown;
         }
         self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
         let value = self.type_of_inner(file, id);
         self.depth -= 1;
         value
@@ -232,7 +275,7 @@ impl<'w, 'a> Eval<'w, 'a> {
                 };
                 self.apply(file, of, args)
             }
-            Expr::Array { of } => Type::Array(self.type_of(file, of).into()),
+            Expr::Array { of } => Type::Array(self.type_of(file, of).into()).bounded(),
             Expr::Union { items } | Expr::Either { items } => {
                 let parts: Vec<Type> = facts.list(items).iter().map(|item| self.type_of(file, *item)).collect();
                 Type::union(parts)
@@ -254,9 +297,9 @@ impl<'w, 'a> Eval<'w, 'a> {
             Type::Instance(def, _) => {
                 let tuple = self.library_class(file, (self.world.rules(file).literal)(Literal::Tuple));
                 if tuple == Some(def) && args.get(1).is_some_and(|second| *second != Type::Unknown) {
-                    return Type::Tuple(args.into());
+                    return Type::Tuple(args.into()).bounded();
                 }
-                Type::Instance(def, args.into())
+                Type::Instance(def, args.into()).bounded()
             }
             // Forms of a library that wrap a type rather than name a class.
             Type::External(sym) => match (form, args.into_iter().next()) {
@@ -312,7 +355,7 @@ impl<'w, 'a> Eval<'w, 'a> {
     pub(super) fn container(&mut self, file: u32, kind: Literal, args: Vec<Type>) -> Type {
         let path = (self.world.rules(file).literal)(kind);
         match self.library_class(file, path) {
-            Some(def) => Type::Instance(def, args.into()),
+            Some(def) => Type::Instance(def, args.into()).bounded(),
             None => Type::Primitive(kind),
         }
     }
@@ -425,8 +468,12 @@ pub(crate) type Substitution = FxHashMap<(Sym, Def), Type>;
 
 /// `ty` with type parameters and the running instance's class replaced.
 pub(crate) fn substitute(ty: &Type, map: &Substitution, this: Option<&Type>) -> Type {
+    substitute_in(ty, map, this).bounded()
+}
+
+fn substitute_in(ty: &Type, map: &Substitution, this: Option<&Type>) -> Type {
     let all = |args: &Args| -> Args {
-        if args.is_empty() { no_args() } else { args.iter().map(|arg| substitute(arg, map, this)).collect() }
+        if args.is_empty() { no_args() } else { args.iter().map(|arg| substitute_in(arg, map, this)).collect() }
     };
     match ty {
         Type::Parameter(sym, owner) => map.get(&(*sym, *owner)).cloned().unwrap_or_else(|| ty.clone()),
@@ -442,11 +489,11 @@ pub(crate) fn substitute(ty: &Type, map: &Substitution, this: Option<&Type>) -> 
         },
         Type::Instance(def, args) => Type::Instance(*def, all(args)),
         Type::Class(def, args) => Type::Class(*def, all(args)),
-        Type::Array(inner) => Type::Array(substitute(inner, map, this).into()),
+        Type::Array(inner) => Type::Array(substitute_in(inner, map, this).into()),
         Type::Tuple(parts) => Type::Tuple(all(parts)),
-        Type::Union(parts) => Type::union(parts.iter().map(|part| substitute(part, map, this))),
+        Type::Union(parts) => Type::union(parts.iter().map(|part| substitute_in(part, map, this))),
         Type::Callable(defs, receiver) => {
-            let receiver = receiver.as_ref().map(|receiver| substitute(receiver, map, this).into());
+            let receiver = receiver.as_ref().map(|receiver| substitute_in(receiver, map, this).into());
             Type::Callable(defs.clone(), receiver)
         }
         other => other.clone(),

@@ -62,6 +62,10 @@ pub(crate) type Args = Arc<[Type]>;
 /// Most parts a union keeps: beyond it nothing useful is known any more.
 const MAX_UNION: usize = 12;
 
+/// Most nodes of a type. Shared parts make types that double with each line (`b = (a, a); c = (b, b)`) cheap to build and
+/// endless to walk.
+const MAX_NODES: usize = 256;
+
 impl Type {
     pub(crate) fn instance(def: Def) -> Type {
         Type::Instance(def, no_args())
@@ -91,7 +95,31 @@ impl Type {
         match flat.len() {
             0 => Type::Nothing,
             1 => flat.remove(0),
-            _ => Type::Union(flat.into()),
+            _ => Type::Union(flat.into()).bounded(),
+        }
+    }
+
+    /// The type, or what is left of it without its arguments when it has grown too big to be walked again and again.
+    pub(crate) fn bounded(self) -> Type {
+        if self.counts_down(MAX_NODES).is_some() {
+            return self;
+        }
+        match self {
+            Type::Instance(def, _) => Type::instance(def),
+            Type::Class(def, _) => Type::class(def),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// What is left of a budget of nodes; `None` if there are more. Parts are bounded already, so this is quick and flat.
+    fn counts_down(&self, budget: usize) -> Option<usize> {
+        let budget = budget.checked_sub(1)?;
+        match self {
+            Type::Instance(_, args) | Type::Class(_, args) | Type::Tuple(args) | Type::Union(args) => {
+                args.iter().try_fold(budget, |budget, arg| arg.counts_down(budget))
+            }
+            Type::Array(inner) | Type::Gives(inner) | Type::Callable(_, Some(inner)) => inner.counts_down(budget),
+            _ => Some(budget),
         }
     }
 
