@@ -99,11 +99,20 @@ fn clean_part(part: &str, limit: usize) -> String {
     match part.rsplit_once('.') {
         Some((stem, extension)) if !stem.is_empty() && extension.len() <= 8 => {
             let extension = clean(extension, "_+@~,=-", limit);
+            if is_prose(stem) {
+                return format!("{REPLACED}.{extension}");
+            }
             let stem = clean(stem, "_.+@~,=-", limit - extension.chars().count() - 1);
             format!("{stem}.{extension}")
         }
+        _ if is_prose(part) => REPLACED.to_string(),
         _ => clean(part, "_.+@~,=-", limit),
     }
+}
+
+/// Three words with space between them: a name that is read as text rather than as a name.
+fn is_prose(part: &str) -> bool {
+    part.split_whitespace().nth(2).is_some()
 }
 
 fn clean(raw: &str, marks: &str, limit: usize) -> String {

@@ -7,6 +7,7 @@
 
 mod cases;
 mod end_to_end;
+mod growth;
 mod hook_cases;
 mod install;
 mod support;

@@ -196,6 +196,14 @@ impl Eval<'_, '_> {
         let facts = self.world.facts(file);
         let Expr::Member { of, .. } = facts.expr(callee) else { return false };
         let base = self.path_or_value(file, of);
+        // A class of ours that has no such member: something adds it where it cannot be seen.
+        let is_ours = |part: &Type| match part {
+            Type::Instance(def, _) | Type::This(def) => !self.world.units[def.file as usize].library,
+            _ => false,
+        };
+        if base.parts().iter().any(is_ours) {
+            return true;
+        }
         if !base.parts().iter().any(|part| matches!(part, Type::External(_))) {
             return false;
         }

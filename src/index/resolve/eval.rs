@@ -8,7 +8,7 @@ use super::types::{Args, Def, Sym, Type, no_args};
 use super::world::{Entry, World};
 use crate::model::*;
 use dashmap::DashMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// Deepest chain of evaluations. Hand-written code stays under 100; what is deeper is taken as unknown. The threads that
 /// evaluate have stacks for it ([`super::STACK_SIZE`]).
@@ -20,6 +20,8 @@ const MAX_CYCLE: usize = 500;
 /// What is remembered between questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Key {
+    /// Type of a field or variable, from all that is assigned to it.
+    Variable(Def),
     /// Value of a binding (file, index).
     Binding(u32, u32),
     /// Result of calling a definition, before type arguments are put in.
@@ -53,6 +55,10 @@ pub(crate) struct Eval<'w, 'a> {
     deepest: usize,
     /// Imports being followed: an import cycle names nothing.
     pub(super) following: Vec<(u32, u32)>,
+    /// Star imports asked for a name since the outermost such question: (file, scope, name).
+    pub(super) starring: FxHashSet<(u32, u32, Sym)>,
+    /// Values of cycles entered by a question of their own: what they are as its first key, and only then.
+    roots: FxHashMap<Key, Type>,
 }
 
 impl<'w, 'a> Eval<'w, 'a> {
@@ -68,6 +74,8 @@ impl<'w, 'a> Eval<'w, 'a> {
             depth: 0,
             deepest: 0,
             following: Vec::new(),
+            starring: FxHashSet::default(),
+            roots: FxHashMap::default(),
         }
     }
 
@@ -100,6 +108,10 @@ impl<'w, 'a> Eval<'w, 'a> {
             self.low = 0;
             return Type::Unknown;
         }
+        let first = self.stack.is_empty() && self.following.is_empty() && self.starring.is_empty() && self.depth == 0;
+        if first && let Some(value) = self.roots.get(&key) {
+            return value.clone();
+        }
         let outer_deepest = std::mem::replace(&mut self.deepest, self.depth);
         let position = self.stack.len();
         let outer = std::mem::replace(&mut self.low, usize::MAX);
@@ -115,6 +127,9 @@ impl<'w, 'a> Eval<'w, 'a> {
         if low >= position {
             for key in self.scratch_log.drain(mark..) {
                 self.scratch.remove(&key);
+            }
+            if first && low == position {
+                self.roots.insert(key, value.clone());
             }
             if low > position {
                 self.memo.insert(key, (value.clone(), height));

@@ -6,6 +6,9 @@ use super::world::{Entry, Slot, parent};
 use crate::lang::rules::ModuleSystem;
 use crate::model::*;
 
+/// Longest chain of imports that is followed to where a name is defined.
+const MAX_IMPORTS: usize = 64;
+
 /// What a path names: definitions and bindings, or else a module, a package, something outside, something unknown.
 #[derive(Debug, Default)]
 pub(crate) struct Lookup {
@@ -158,7 +161,7 @@ impl Eval<'_, '_> {
                 Some(ty) => super::eval::class_object(self.type_of(def.file, ty)),
                 None => Type::Unknown,
             },
-            _ => self.variable_type(def),
+            _ => self.keyed(super::eval::Key::Variable(def), |eval| eval.variable_type(def)),
         }
     }
 
@@ -326,14 +329,28 @@ impl Eval<'_, '_> {
         Lookup { found: found.into_iter().collect(), other: None }
     }
 
-    /// What star imports of a scope bring; the last one that has the name wins.
+    /// What star imports of a scope bring; the last one that has the name wins. A module is asked once for a name, or modules
+    /// that import each other would be asked along every path.
     fn starred(&mut self, file: u32, scope: ScopeId, sym: Sym, wanted: Wanted) -> Lookup {
+        let outermost = self.starring.is_empty();
+        if !self.starring.insert((file, scope.0, sym)) {
+            self.taint();
+            return Lookup::default();
+        }
+        let lookup = self.starred_once(file, scope, sym, wanted);
+        if outermost {
+            self.starring.clear();
+        }
+        lookup
+    }
+
+    fn starred_once(&mut self, file: u32, scope: ScopeId, sym: Sym, wanted: Wanted) -> Lookup {
         let facts = self.world.facts(file);
         let mut outside = None;
         let stars: Vec<u32> = self.world.stars(file, scope).collect();
         for star in stars.into_iter().rev() {
             let import = facts.imports[star as usize];
-            if self.following.contains(&(file, star)) {
+            if self.following.len() >= MAX_IMPORTS {
                 self.taint();
                 continue;
             }
@@ -400,7 +417,7 @@ impl Eval<'_, '_> {
 
     /// What an import names.
     pub(crate) fn import(&mut self, file: u32, index: u32, space: Space) -> Lookup {
-        if self.following.contains(&(file, index)) {
+        if self.following.contains(&(file, index)) || self.following.len() >= MAX_IMPORTS {
             self.taint();
             return Lookup::default();
         }
@@ -626,7 +643,8 @@ impl Eval<'_, '_> {
         let facts = self.world.facts(file);
         let mut reaching = Vec::new();
         let mut settled = None;
-        for slot in slots.iter().rev().filter(|slot| slot.at <= at) {
+        let later = slots.partition_point(|slot| slot.at <= at);
+        for slot in slots[..later].iter().rev() {
             let (block, narrowed, skip) = placement(facts, slot.entry);
             if skip {
                 continue;
@@ -641,7 +659,8 @@ impl Eval<'_, '_> {
                 break;
             }
         }
-        for slot in slots.iter().filter(|slot| slot.at > at) {
+        let looping = self.has_loop_around(file, scope);
+        for slot in slots[later..].iter().filter(|_| looping) {
             let (block, narrowed, skip) = placement(facts, slot.entry);
             if narrowed || skip {
                 continue;
@@ -652,10 +671,26 @@ impl Eval<'_, '_> {
                 reaching.push(slot.entry);
             }
         }
+        // Nothing is bound yet: what is left are functions and classes that stand further down.
         if reaching.is_empty() {
-            return final_entries(facts, slots);
+            let is_declared = |entry: &Entry| matches!(entry, Entry::Definition(_)) && !placement(facts, *entry).2;
+            reaching.extend(slots.iter().map(|slot| slot.entry).filter(is_declared));
         }
         reaching
+    }
+
+    fn has_loop_around(&self, file: u32, scope: ScopeId) -> bool {
+        let facts = self.world.facts(file);
+        let mut next = Some(scope);
+        while let Some(here) = next {
+            let Scope { parent, kind, .. } = *facts.scope(here);
+            match kind {
+                ScopeKind::Loop => return true,
+                ScopeKind::Block => next = parent,
+                _ => return false,
+            }
+        }
+        false
     }
 
     fn common_loop(&self, file: u32, block: ScopeId, scope: ScopeId) -> Option<ScopeId> {
