@@ -429,7 +429,7 @@ fn names_are_shown_as_they_are_unless_they_carry_something() {
         ("app/`x` \"y\" 'z'.py", "app/?.py"),
         ("app/bad\u{fffd}byte.py", "app/bad?byte.py"),
         ("blank\u{3164}filler\u{115f}.py", "blank?filler?.py"),
-        ("a\u{2028}b\u{85}c\u{0}d\r\n.py", "a?b?c?d?.py"),
+        ("a\u{2028}b\u{85}c\u{0}d\r\n.py", "?.py"),
     ] {
         assert_eq!(path(raw), shown);
     }
