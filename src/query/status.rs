@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 pub struct Status {
     pub root: String,
     /// The commit that was checked out when the graph was made.
+    #[serde(skip_serializing)] // Every answer carries it already.
     pub head: Option<String>,
     /// Seconds since 1970.
     pub indexed_at: i64,
