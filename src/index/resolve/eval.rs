@@ -55,6 +55,8 @@ pub(crate) struct Eval<'w, 'a> {
     deepest: usize,
     /// Imports being followed: an import cycle names nothing.
     pub(super) following: Vec<(u32, u32)>,
+    /// Modules that imports name, by (file, import).
+    pub(super) modules: FxHashMap<(u32, u32), Option<Type>>,
     /// Star imports asked for a name since the outermost such question: (file, scope, name).
     pub(super) starring: FxHashSet<(u32, u32, Sym)>,
     /// Values of cycles entered by a question of their own: what they are as its first key, and only then.
@@ -74,6 +76,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             depth: 0,
             deepest: 0,
             following: Vec::new(),
+            modules: FxHashMap::default(),
             starring: FxHashSet::default(),
             roots: FxHashMap::default(),
         }

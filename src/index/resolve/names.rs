@@ -355,7 +355,7 @@ impl Eval<'_, '_> {
                 continue;
             }
             self.following.push((file, star));
-            let module = self.module(file, facts.name(import.module), import.level);
+            let module = self.module_of(file, star);
             let lookup = match module {
                 Some(Type::Module(target)) if self.is_exported(target, sym) => {
                     self.module_names(target, sym, wanted.space())
@@ -444,7 +444,7 @@ impl Eval<'_, '_> {
         }
         let Some(name) = import.name else { return Lookup::default() };
         let sym = self.world.name(file, name);
-        match self.module(file, path, import.level) {
+        match self.module_of(file, index) {
             Some(Type::Module(target)) => {
                 let lookup = self.module_member(target, sym, space);
                 match (lookup.is_empty(), self.world.units[target as usize].library) {
@@ -467,6 +467,21 @@ impl Eval<'_, '_> {
             }
             _ => outside(self, facts.name(name)),
         }
+    }
+
+    /// The module that an import speaks of; remembered where that depends on nothing but the tree of files (elsewhere it may
+    /// pass through a class whose supertypes are being evaluated).
+    fn module_of(&mut self, file: u32, index: u32) -> Option<Type> {
+        if let Some(known) = self.modules.get(&(file, index)) {
+            return known.clone();
+        }
+        let facts = self.world.facts(file);
+        let import = facts.imports[index as usize];
+        let module = self.module(file, facts.name(import.module), import.level);
+        if matches!(self.world.rules(file).module_system, ModuleSystem::Folders { .. }) {
+            self.modules.insert((file, index), module.clone());
+        }
+        module
     }
 
     /// Resolves a dotted module path as the importing file sees it: a module, package or (Java) class; `External` when
