@@ -49,7 +49,7 @@ enum Command {
     Callers(callers::CallersArgs),
     /// Lists what a symbol calls
     Callees(callees::CalleesArgs),
-    /// Lists exports that nothing refers to or mentions
+    /// Lists exports that nothing outside tests refers to, as far as can be seen
     Unreferenced(unreferenced::UnreferencedArgs),
     /// Shows the annotation of a file, what is behind it, and how long each step took
     Explain(explain::ExplainArgs),

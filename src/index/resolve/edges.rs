@@ -93,13 +93,9 @@ impl Eval<'_, '_> {
                     };
                     self.missed(file, reference, of, kind, certainty, out);
                 }
-                self.read_path(file, reference, of, &called, out);
+                self.read_path(file, reference, of, out);
             }
-            (Role::Decorate, _) => {
-                let path = strip(facts, reference.expr);
-                self.named(file, reference, path, Space::Type, kind, out);
-            }
-            (Role::Inherit | Role::Implement | Role::Type, _) => {
+            (Role::Decorate | Role::Inherit | Role::Implement | Role::Type, _) => {
                 let path = strip(facts, reference.expr);
                 self.named(file, reference, path, Space::Type, kind, out);
             }
@@ -185,9 +181,7 @@ impl Eval<'_, '_> {
         if is_member && certainty == Certainty::Unknown {
             return self.possible(file, reference, name, kind, arguments, out);
         }
-        let caller = reference.enclosing.map(|def| def.0);
-        let external = certainty == Certainty::External;
-        out.unresolved.push(RawUnresolved { line: reference.line, name, caller, kind, external });
+        unresolved(reference, name, kind, certainty == Certainty::External, out);
     }
 
     /// Is it a member of a value that came from outside, rather than of a module or class there? Such a value may well be
@@ -239,10 +233,7 @@ impl Eval<'_, '_> {
                     self.edge(reference, def, kind, Resolution::Ambiguous(n as u8), out);
                 }
             }
-            _ => {
-                let caller = reference.enclosing.map(|def| def.0);
-                out.unresolved.push(RawUnresolved { line: reference.line, name, caller, kind, external: false });
-            }
+            _ => unresolved(reference, name, kind, false, out),
         }
     }
 
@@ -295,14 +286,14 @@ impl Eval<'_, '_> {
     }
 
     /// The callee's own path, where it names a variable or field rather than what runs, and everything before it.
-    fn read_path(&mut self, file: u32, reference: &Reference, of: ExprId, called: &Called, out: &mut FileEdges) {
-        match self.world.facts(file).expr(of) {
-            Expr::Member { of: inner, .. } => {
-                self.prefix(file, reference, inner, out);
-                self.prefix_one(file, reference, of, Space::Callable, Some(called), out);
+    fn read_path(&mut self, file: u32, reference: &Reference, of: ExprId, out: &mut FileEdges) {
+        if let Expr::Member { of: inner, .. } = self.world.facts(file).expr(of) {
+            self.prefix(file, reference, inner, out);
+        }
+        for (def, how) in self.path_definitions(file, of, Space::Callable) {
+            if matches!(self.world.definition(def).kind, DefKind::Variable | DefKind::Field) {
+                self.edge(reference, def, EdgeKind::Read, how, out);
             }
-            Expr::Name { .. } => self.prefix_one(file, reference, of, Space::Callable, Some(called), out),
-            _ => {}
         }
     }
 
@@ -311,12 +302,12 @@ impl Eval<'_, '_> {
         loop {
             match self.world.facts(file).expr(path) {
                 Expr::Member { of, .. } => {
-                    self.prefix_one(file, reference, path, Space::Value, None, out);
+                    self.read_one(file, reference, path, out);
                     path = of;
                 }
                 Expr::Apply { of, .. } => path = of,
                 Expr::Name { .. } => {
-                    self.prefix_one(file, reference, path, Space::Value, None, out);
+                    self.read_one(file, reference, path, out);
                     return;
                 }
                 _ => return,
@@ -324,23 +315,17 @@ impl Eval<'_, '_> {
         }
     }
 
-    fn prefix_one(
-        &mut self,
-        file: u32,
-        reference: &Reference,
-        path: ExprId,
-        space: Space,
-        called: Option<&Called>,
-        out: &mut FileEdges,
-    ) {
-        let lookup = self.path(file, path, space);
-        for Found { file, entry, how, .. } in lookup.found {
-            let Some(def) = self.shared_definition(file, entry) else { continue };
-            if called.is_some() && !matches!(self.world.definition(def).kind, DefKind::Variable | DefKind::Field) {
-                continue;
-            }
+    fn read_one(&mut self, file: u32, reference: &Reference, path: ExprId, out: &mut FileEdges) {
+        for (def, how) in self.path_definitions(file, path, Space::Value) {
             self.edge(reference, def, EdgeKind::Read, how, out);
         }
+    }
+
+    /// The definitions that a path names; none for what is no path.
+    fn path_definitions(&mut self, file: u32, path: ExprId, space: Space) -> Vec<(Def, Resolution)> {
+        let lookup = self.path(file, path, space);
+        let defined = |found: &Found| Some((self.shared_definition(found.file, found.entry)?, found.how));
+        lookup.found.iter().filter_map(defined).collect()
     }
 
     fn imported_file(&mut self, file: u32, index: u32, out: &mut FileEdges) {
@@ -443,6 +428,12 @@ impl Eval<'_, '_> {
         };
         self.world.definition(def).params.iter().map(spelled).collect()
     }
+}
+
+/// Adds a row for a reference without a target.
+fn unresolved(reference: &Reference, name: Sym, kind: EdgeKind, external: bool, out: &mut FileEdges) {
+    let caller = reference.enclosing.map(|def| def.0);
+    out.unresolved.push(RawUnresolved { line: reference.line, name, caller, kind, external });
 }
 
 /// The path below type arguments.

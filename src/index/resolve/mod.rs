@@ -16,7 +16,7 @@ use crate::model::*;
 use edges::FileEdges;
 use eval::{Eval, Memo};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use types::Def;
 pub use world::Unit;
 use world::World;
@@ -95,7 +95,7 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
     }
     let symbol = |def: Def| SymbolId(order[def.file as usize][def.def as usize]);
 
-    let mut uses: FxHashMap<Def, unreferenced::Uses> = FxHashMap::default();
+    let mut used: FxHashSet<Def> = FxHashSet::default();
     let mut overrides: Vec<(Def, Def)> = Vec::new();
     let mut open_classes: FxHashSet<Def> = FxHashSet::default();
     let mut unresolved_names: FxHashSet<(Language, &str)> = FxHashSet::default();
@@ -104,8 +104,9 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
         for edge in &edges.edges {
             let own_body = edge.callee.file == file as u32
                 && edge.caller.is_some_and(|caller| is_within(facts, caller, edge.callee.def));
-            let used = uses.entry(edge.callee).or_default();
-            used.used |= !own_body && !world.units[file].test;
+            if !own_body && !world.units[file].test {
+                used.insert(edge.callee);
+            }
             out.edges.push(Edge {
                 caller_file: files[file],
                 line: edge.line,
@@ -136,7 +137,7 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
         open_classes.extend(&edges.open_classes);
     }
     out.overrides = overrides.iter().map(|(method, base)| (symbol(*method), symbol(*base))).collect();
-    let claims = unreferenced::unreferenced(world, &uses, &overrides, &open_classes, &unresolved_names);
+    let claims = unreferenced::unreferenced(world, &used, &overrides, &open_classes, &unresolved_names);
     out.unreferenced = claims.into_iter().map(symbol).collect();
     out.edges.sort_unstable();
     out.unresolved.sort_unstable();

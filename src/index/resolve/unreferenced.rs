@@ -1,5 +1,5 @@
 //! Which exports nothing refers to. Zero is the dangerous number: a claim needs two witnesses, no reference of any grade and
-//! no other mention of the word, and none of the ways in which a framework, a base class or the language itself may call it.
+//! no mention of the word in strings, templates, configuration or documentation outside tests, and none of the ways in which a framework, a base class or the language itself may call it.
 
 use super::types::Def;
 use super::world::{Entry, World};
@@ -22,17 +22,11 @@ const PURE_DECORATORS: &[&str] = &[
 /// Names that a runtime calls.
 const ENTRY_NAMES: &[&str] = &["main", "setup", "teardown", "run_tests", "values", "valueOf"];
 
-/// What the resolved graph tells of a definition.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Uses {
-    /// Something outside its own body refers to it, resolved or possible.
-    pub(crate) used: bool,
-}
-
-/// Exports without a reference, in (file, source) order.
+/// Exports without a reference, in (file, source) order. `used` holds what something outside its own body and outside tests
+/// refers to, resolved or possible.
 pub(crate) fn unreferenced(
     world: &World<'_>,
-    uses: &FxHashMap<Def, Uses>,
+    used: &FxHashSet<Def>,
     overrides: &[(Def, Def)],
     open_classes: &FxHashSet<Def>,
     unresolved: &FxHashSet<(Language, &str)>,
@@ -45,20 +39,18 @@ pub(crate) fn unreferenced(
             mentioned.extend(&unit.facts.words.strings);
         }
     }
-    let used = |def: Def| uses.get(&def).is_some_and(|u| u.used);
+    let used = |def: Def| used.contains(&def);
     let mut family: FxHashMap<Def, Vec<Def>> = FxHashMap::default();
     for (method, base) in overrides {
         family.entry(*method).or_default().push(*base);
         family.entry(*base).or_default().push(*method);
     }
-    let mut names_defined: FxHashMap<u32, u32> = FxHashMap::default();
     let mut claimed = Vec::new();
     for (file, unit) in world.units.iter().enumerate() {
         let facts = &unit.facts;
         if unit.library || unit.test || facts.status != Status::Parsed {
             continue;
         }
-        names_defined.clear();
         for (index, definition) in facts.definitions.iter().enumerate() {
             let def = Def { file: file as u32, def: index as u32 };
             if !is_candidate(facts, definition) || used(def) {
@@ -151,19 +143,15 @@ fn family_used(def: Def, family: &FxHashMap<Def, Vec<Def>>, used: &impl Fn(Def) 
     false
 }
 
-/// A type whose members are used is used.
+/// A type whose members are used, or that can be started, is used.
 fn members_used(facts: &FileFacts, def: Def, used: &impl Fn(Def) -> bool) -> bool {
     if !facts.definitions[def.def as usize].kind.is_type() {
         return false;
     }
-    let has_entry = facts
-        .definitions
-        .iter()
-        .any(|member| member.container == Some(DefId(def.def)) && facts.name(member.name) == "main");
-    if has_entry {
-        return true;
-    }
-    let is_member = |index: usize| facts.definitions[index].container == Some(DefId(def.def));
-    (def.def as usize + 1..facts.definitions.len())
-        .any(|index| is_member(index) && used(Def { file: def.file, def: index as u32 }))
+    // Members stand after their container.
+    (def.def + 1..facts.definitions.len() as u32).any(|index| {
+        let member = facts.definition(DefId(index));
+        member.container == Some(DefId(def.def))
+            && (facts.name(member.name) == "main" || used(Def { file: def.file, def: index }))
+    })
 }
