@@ -5,6 +5,7 @@
 
 pub mod annotate;
 pub mod cli;
+pub mod config;
 pub mod freshness;
 pub mod hook;
 pub mod index;

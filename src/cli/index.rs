@@ -3,6 +3,7 @@
 use super::output::{clean, counted, json};
 use super::progress::Bar;
 use super::{Cli, DONE};
+use crate::config;
 use crate::index::{self, Options, Progress, Quiet, Report};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -29,6 +30,7 @@ pub(super) struct IndexArgs {
 
 pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8> {
     let repo = cli.repo(args.path.as_ref())?;
+    let (config, _) = config::load()?;
     let cache = crate::repo::ensure_cache_dir(&repo)?;
     let Some(_lock) = index::background::lock(&cache)? else {
         if args.background {
@@ -44,7 +46,7 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
         ctrlc::set_handler(move || interrupted(bar.as_ref())).context("preparing for Ctrl-C")?;
     }
     let progress: &dyn Progress = bar.as_ref().map_or(&Quiet, |bar| bar);
-    let report = index::index(&repo, &Options { jobs: args.jobs }, progress);
+    let report = index::index(&repo, &Options { jobs: args.jobs, config }, progress);
     if let Some(bar) = &bar {
         bar.clear();
     }

@@ -7,6 +7,7 @@
 mod answer;
 mod callees;
 mod callers;
+mod config;
 mod dump;
 mod explain;
 mod graph;
@@ -55,6 +56,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Writes the whole graph as sorted JSON lines
     Dump(dump::DumpArgs),
+    /// Shows the settings in effect, and which file they are read from
+    Config(config::ConfigArgs),
     /// Registers the hook in Claude Code's settings
     Install(install::InstallArgs),
     /// Takes the hook out of Claude Code's settings
@@ -91,6 +94,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Unreferenced(args) => unreferenced::run(cli, args, out),
         Command::Explain(args) => explain::run(cli, args, out),
         Command::Dump(args) => dump::run(cli, args, out),
+        Command::Config(args) => config::run(args, out),
         Command::Install(args) => install::run_install(args, out),
         Command::Uninstall(args) => install::run_uninstall(args, out),
         Command::Completions { shell } => {

@@ -7,6 +7,7 @@ pub mod background;
 pub mod resolve;
 pub mod scan;
 
+use crate::config::Config;
 use crate::lang::{self, Limits};
 use crate::model::{FileFacts, FileId, FileRecord, Graph, Language, Status};
 use crate::repo::{self, Head, Repo};
@@ -24,10 +25,12 @@ pub const DATABASE: &str = "graph.db";
 pub const SNAPSHOT: &str = "snapshot.bin";
 
 /// How to run a pass.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Threads to extract and resolve with; 0 is one per core.
     pub jobs: usize,
+    /// What the user set.
+    pub config: Config,
 }
 
 /// Told how far a pass is; may be called from any thread.

@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 mod cases;
+mod config;
 mod end_to_end;
 mod growth;
 mod hook_cases;

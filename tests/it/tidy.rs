@@ -17,18 +17,25 @@ const TABLE: &[(&str, &[&str])] = &[
     ("freshness", &["model", "repo"]),
     ("lang", &["model"]),
     ("store", &["model"]),
-    ("index", &["model", "repo", "freshness", "lang", "store"]),
+    ("config", &["lang"]),
+    ("index", &["model", "repo", "freshness", "lang", "store", "config"]),
     ("query", &["model", "store"]),
     ("annotate", &["model", "store::snapshot", "query", "freshness"]),
     ("session", &["model"]),
     ("hook", &["model", "repo", "freshness", "store::snapshot", "annotate", "session", "index::background"]),
-    ("cli", &["model", "repo", "freshness", "lang", "store", "index", "query", "annotate", "session", "hook"]),
-    ("mcp", &["model", "repo", "freshness", "lang", "store", "index", "query", "annotate", "session", "hook"]),
+    (
+        "cli",
+        &["model", "repo", "freshness", "lang", "store", "config", "index", "query", "annotate", "session", "hook"],
+    ),
+    (
+        "mcp",
+        &["model", "repo", "freshness", "lang", "store", "config", "index", "query", "annotate", "session", "hook"],
+    ),
 ];
 
 /// Crates that the hook path must not touch: each costs more at start than the whole look-up.
 const NOT_IN_THE_HOOK: &[&str] =
-    &["rusqlite", "git2", "regex", "rayon", "clap", "tree_sitter", "ignore", "indicatif", "memmap2", "ctrlc"];
+    &["rusqlite", "git2", "regex", "rayon", "clap", "toml", "tree_sitter", "ignore", "indicatif", "memmap2", "ctrlc"];
 
 struct Source {
     /// As in `store::snapshot`.
