@@ -7,6 +7,16 @@ use crate::store::snapshot::{POSSIBLE_LIMIT, Site, SymbolCard};
 /// ` +12)`
 const LEFT_TOKENS: usize = 4;
 
+/// The same in an annotation of the file `path`: `finalize()` in `Invoice.java`.
+pub(super) fn own_symbol_name(qualname: &str, callable: bool, path: &str) -> Text {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let stem = name.split('.').next().unwrap_or(name);
+    match qualname.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.')) {
+        Some(member) if !stem.is_empty() => symbol_name(member, callable),
+        _ => symbol_name(qualname, callable),
+    }
+}
+
 /// `Invoice.finalize()`, `Invoice`: a name and what it is a member of. Outer types cost more than they tell.
 pub(super) fn symbol_name(qualname: &str, callable: bool) -> Text {
     let outer = qualname.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);

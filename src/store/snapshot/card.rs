@@ -58,10 +58,12 @@ pub struct SymbolCard {
     pub sites: Vec<Site>,
 }
 
-/// A production file that uses another one.
+/// A production file that uses, imports or overrides something of another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallerFile {
     pub path: Arc<str>,
+    /// Byte at which the shortest end of the path begins that no other file of the repository has; 0 for the whole path.
+    pub unique_from: u32,
     /// Line of its first use; 0 where only its import is known.
     pub line: u32,
 }
@@ -106,6 +108,14 @@ pub struct FileCard {
     /// Production files that use it, those that use its most specific symbols first; without any, those that import it.
     /// The best 16.
     pub callers: Vec<CallerFile>,
+    /// Production files of which only guesses are known, in the same order; the best 8.
+    pub possible: Vec<CallerFile>,
+    /// Other production files with methods that its methods override, most methods first; the best 4.
+    pub bases: Vec<CallerFile>,
+    /// Of the production files whose methods override its methods: those that do not name it (structural interfaces),
+    /// most methods first; the best 16, and how many there are.
+    pub overriders: Vec<CallerFile>,
+    pub overriders_total: u32,
     /// All production files that use a symbol of it.
     pub users: u32,
     /// Production files that use or import it.
