@@ -14,7 +14,7 @@ use crate::store::snapshot::{CallerFile, FileCard, SymbolCard, Unreferenced};
 const SHARES: [Share; 3] = [
     Share { sites: &[3, 2, 1, 0], tokens: 66 },
     Share { sites: &[1, 0, 0], tokens: 45 },
-    Share { sites: &[0, 0], tokens: 26 },
+    Share { sites: &[0], tokens: 24 },
 ];
 
 #[derive(Clone, Copy)]
@@ -79,10 +79,18 @@ fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
     let mut last = Text::default();
     for share in SHARES {
         let mut named = Vec::new();
-        let lead = lead(card, focus, share);
-        let text = callers(card, focus, share, budget, lead, &mut named);
-        let (files, left) = other_files(card, &named, lead, budget.saturating_sub(text.tokens()));
-        last = if lead.is_some() { files.append(&text) } else { text.append(&files) };
+        let text = callers(card, focus, share, budget, None, &mut named);
+        let (files, left) = other_files(card, &named, None, budget.saturating_sub(text.tokens()));
+        let all_named = files.is_empty() && left == 0;
+        let (told, left) = match lead(card, focus, share) {
+            Some(lead) if !all_named => {
+                let text = callers(card, focus, share, budget, Some(lead), &mut named);
+                let (files, left) = other_files(card, &[], Some(lead), budget.saturating_sub(text.tokens()));
+                (files.append(&text), left)
+            }
+            _ => (text.append(&files), left),
+        };
+        last = told;
         // Of a range the symbols in it are asked for, not the whole file's users.
         if left == 0 || focus.is_some() {
             break;

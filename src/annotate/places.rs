@@ -169,10 +169,17 @@ pub(super) fn common<'a>(a: &'a str, b: &str) -> &'a str {
 mod tests {
     use super::*;
 
+    /// `a/|b.py`: the unique end begins at the bar; without one only the whole path is unique.
+    fn file(marked: &str) -> CallerFile {
+        let unique_from = marked.find('|').unwrap_or(0) as u32;
+        CallerFile { path: marked.replace('|', "").into(), unique_from, line: 1 }
+    }
+
     fn listed(paths: &[&str]) -> String {
+        let files: Vec<CallerFile> = paths.iter().map(|path| file(path)).collect();
         let mut list = Places::default();
-        for path in paths {
-            assert!(list.push(path, 1_000), "{path}");
+        for file in &files {
+            assert!(list.push(file, 1_000), "{}", file.path);
         }
         let text = list.text();
         assert!(text.tokens() <= list.tokens, "{} {}", list.tokens, text.clone().finish());
@@ -193,6 +200,18 @@ mod tests {
     }
 
     #[test]
+    fn long_paths_that_share_little_are_globs_of_their_unique_ends() {
+        let far = ["db/src/main/java/org/app/db/|Invoice.java", "web/src/main/java/org/app/web/|Invoices.java"];
+        assert_eq!(listed(&far), "**/{Invoice,Invoices}.java");
+        assert_eq!(listed(&far[..1]), "**/Invoice.java");
+        let ambiguous = ["db/src/main/java/org/app/|db/Row.java", "web/src/main/java/org/app/|web/Row.java"];
+        assert_eq!(listed(&ambiguous), "**/{db/Row,web/Row}.java");
+        assert_eq!(listed(&["db/src/main/java/org/app/db/Row.java"]), "db/src/main/java/org/app/db/Row.java");
+        assert_eq!(listed(&["app/|core.py", "app/|shell.py"]), "app/{core,shell}.py", "in full if that costs no more");
+        assert_eq!(listed(&["a/b c/src/main/java/org/app/|Row.java"]), "a/b?c/src/main/java/org/app/Row.java");
+    }
+
+    #[test]
     fn what_shares_nothing_stays_apart() {
         assert_eq!(listed(&["lib/a.py", "library/b.py", "lib/c.pyi"]), "lib/a.py, library/b.py, lib/c.pyi");
         assert_eq!(listed(&["setup.py", "noxfile.py", "Makefile"]), "setup.py, noxfile.py, Makefile");
@@ -206,8 +225,9 @@ mod tests {
     #[test]
     fn nothing_is_added_beyond_the_budget() {
         let mut list = Places::default();
-        assert!(list.push("jobs/reconcile.py", 8));
-        assert!(!list.push("reports/monthly.py", 8));
+        let (first, second) = (file("jobs/reconcile.py"), file("reports/monthly.py"));
+        assert!(list.push(&first, 8));
+        assert!(!list.push(&second, 8));
         assert_eq!(list.len, 1);
     }
 }

@@ -147,7 +147,7 @@ fn guesses_are_numbers_of_their_own() {
     );
     assert_eq!(
         file_of("a.py\n  function f 1-5\nb.py\n  @3 call a.py::f unique\n"),
-        "a.py: f() has 1 possible caller. floorplan @5cb4f9a, current."
+        "a.py: f() has 1 possible caller. Possibly used by b.py. floorplan @5cb4f9a, current."
     );
 }
 
@@ -339,6 +339,13 @@ impl Random {
         Arc::from(format!("{}.py", parts.join("/")))
     }
 
+    fn caller(&mut self) -> crate::store::snapshot::CallerFile {
+        let path = self.path();
+        let ends: Vec<usize> = path.match_indices('/').map(|(at, _)| at + 1).chain([0]).collect();
+        let unique_from = ends[self.below(ends.len() as u32) as usize] as u32;
+        crate::store::snapshot::CallerFile { path, unique_from, line: 3 }
+    }
+
     fn symbol(&mut self, template: &SymbolCard) -> SymbolCard {
         let mut card = template.clone();
         let limits = [3, 40, 100_000, u32::MAX];
@@ -375,9 +382,9 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
         let mut card = template.clone();
         card.path = random.path();
         card.symbols = (0..random.below(9)).map(|_| random.symbol(symbol)).collect();
-        card.callers = (0..random.below(17))
-            .map(|_| crate::store::snapshot::CallerFile { path: random.path(), line: 3 })
-            .collect();
+        card.callers = (0..random.below(17)).map(|_| random.caller()).collect();
+        (card.possible, card.bases) = (vec![random.caller()], vec![random.caller(), random.caller()]);
+        (card.overriders, card.overriders_total) = (vec![random.caller()], random.below(99));
         (card.users, card.dependents, card.test_files) = (random.below(999), random.below(9), random.below(5));
         let export = |random: &mut Random| crate::store::snapshot::Unreferenced {
             qualname: random.name(),

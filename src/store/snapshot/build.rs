@@ -143,7 +143,8 @@ impl<'g> Analysis<'g> {
             neighborhoods: Vec::new(),
         };
         analysis.overriding = overriding_files(graph);
-        analysis.overridden = analysis.overriding.iter().map(|(base, user, methods)| (*user, *base, *methods)).collect();
+        analysis.overridden =
+            analysis.overriding.iter().map(|(base, user, methods)| (*user, *base, *methods)).collect();
         analysis.overridden.sort_unstable();
         analysis.count();
         analysis.find_dependents();
@@ -242,7 +243,12 @@ impl<'g> Analysis<'g> {
             }
             let weight = 1.0 / (2.0 + files as f64).ln();
             for run in places.chunk_by(|a, b| a.0 == b.0).filter(|run| run[0].0 != used) {
-                parts.push(FileUse { used, user: run[0].0, score: (1.0 + run.len() as f64).ln() * weight, line: run[0].1 });
+                parts.push(FileUse {
+                    used,
+                    user: run[0].0,
+                    score: (1.0 + run.len() as f64).ln() * weight,
+                    line: run[0].1,
+                });
             }
         };
         for symbol in 0..self.graph.symbols.len() as u32 {

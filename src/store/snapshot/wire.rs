@@ -211,7 +211,11 @@ fn path(paths: &[Arc<str>], number: u32) -> Option<Arc<str>> {
 fn caller_files(wires: &[CallerWire], paths: &[Arc<str>]) -> Option<Vec<CallerFile>> {
     let caller = |(number, unique_from, line): &CallerWire| {
         let path = path(paths, *number)?;
-        path.is_char_boundary(*unique_from as usize).then_some(CallerFile { path, unique_from: *unique_from, line: *line })
+        path.is_char_boundary(*unique_from as usize).then_some(CallerFile {
+            path,
+            unique_from: *unique_from,
+            line: *line,
+        })
     };
     wires.iter().map(caller).collect()
 }
