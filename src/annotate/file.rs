@@ -284,7 +284,8 @@ fn unreferenced(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) ->
     let mut text = Text::new("No references found outside tests: ");
     let mut named = 0;
     for export in exports.iter().take(MAX_UNREFERENCED) {
-        let export = symbol_name(&export.qualname, export.kind.is_callable());
+        let name = symbol_name(&export.qualname, export.kind.is_callable());
+        let export = if export.overload { name.say(" of line ").number(export.line.into()) } else { name };
         if named > 0 && text.tokens_with(&export) > UNREFERENCED_TOKENS {
             break;
         }
