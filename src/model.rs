@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 1;
+pub const EXTRACTOR_VERSION: u32 = 2;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
@@ -692,6 +692,8 @@ pub struct Symbol {
     pub exported: bool,
     /// Number of parameters; tells overloads apart.
     pub params: u16,
+    /// `(String, int)` where others of its name stand beside it and the types of the parameters tell them apart; else empty.
+    pub signature: String,
     pub flags: DefFlags,
 }
 

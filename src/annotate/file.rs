@@ -100,7 +100,7 @@ fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
 }
 
 /// The type that all users of the file use, where none of its places will be named: the list of files is that of its users.
-fn lead<'a>(card: &'a FileCard, focus: Option<(u32, u32)>, share: Share) -> Option<&'a SymbolCard> {
+fn lead(card: &FileCard, focus: Option<(u32, u32)>, share: Share) -> Option<&SymbolCard> {
     let first = worth_naming(card, focus).into_iter().next()?;
     let placeless = share.sites.first() == Some(&0) || has_called_members(card, first);
     let whole = focus.is_none() && first.kind.is_type() && first.use_files == card.users && first.possible == 0;
@@ -354,7 +354,8 @@ fn unreferenced(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) ->
     let mut text = Text::new("No references found outside tests: ");
     let mut named = 0;
     for export in exports.iter().take(MAX_UNREFERENCED) {
-        let export = own_symbol_name(&export.qualname, export.kind.is_callable(), &card.path);
+        let name = own_symbol_name(&export.qualname, export.kind.is_callable(), &card.path);
+        let export = if export.overload { name.say(" of line ").number(export.line.into()) } else { name };
         if named > 0 && text.tokens_with(&export) > UNREFERENCED_TOKENS {
             break;
         }

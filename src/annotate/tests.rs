@@ -390,6 +390,7 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
             qualname: random.name(),
             kind: crate::model::DefKind::Function,
             line: 1,
+            overload: random.below(2) == 1,
         };
         card.unreferenced = (0..random.below(9)).map(|_| export(&mut random)).collect();
         card.unreferenced_total = random.below(99);

@@ -197,8 +197,9 @@ fn files(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<(
 }
 
 fn unreferenced(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<()> {
-    for SymbolRow { file, line, qualname, .. } in super::unreferenced::unreferenced(reader, "")? {
+    for SymbolRow { file, line, mut qualname, signature, .. } in super::unreferenced::unreferenced(reader, "")? {
         let name = qualname.rsplit('.').next().unwrap_or_default().to_owned();
+        qualname += &signature;
         emit(&Line::Unreferenced { file, line, name, qualname })?;
     }
     Ok(())

@@ -128,6 +128,7 @@ fn define(graph: &mut Graph, kind: &str, qualname: &str, line: &str, end_line: &
         end_line: end_line.parse().unwrap(),
         exported: !name.starts_with('_'),
         params: 0,
+        signature: String::new(),
         flags: DefFlags(0),
     });
 }

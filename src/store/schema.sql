@@ -45,6 +45,8 @@ CREATE TABLE symbol (
     end_line INTEGER NOT NULL,
     exported INTEGER NOT NULL,
     params INTEGER NOT NULL,
+    -- Types of the parameters, where they tell overloads apart.
+    signature TEXT NOT NULL,
     flags INTEGER NOT NULL
 ) STRICT;
 

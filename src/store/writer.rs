@@ -244,7 +244,8 @@ impl<'g> Names<'g> {
 }
 
 fn insert_symbols(transaction: &Transaction<'_>, graph: &Graph, names: &Names<'_>) -> Result<()> {
-    let mut insert = transaction.prepare("INSERT INTO symbol VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")?;
+    let mut insert =
+        transaction.prepare("INSERT INTO symbol VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
     for (symbol, symbol_id) in graph.symbols.iter().zip(1i64..) {
         insert.execute(params![
             symbol_id,
@@ -257,6 +258,7 @@ fn insert_symbols(transaction: &Transaction<'_>, graph: &Graph, names: &Names<'_
             symbol.end_line,
             symbol.exported,
             symbol.params,
+            symbol.signature,
             symbol.flags.0,
         ])?;
     }

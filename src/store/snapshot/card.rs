@@ -74,6 +74,8 @@ pub struct Unreferenced {
     pub qualname: String,
     pub kind: DefKind,
     pub line: u32,
+    /// Others of its name stand beside it, so that only the line tells which one it is.
+    pub overload: bool,
 }
 
 /// The group of files that a file belongs to. A plain directory as long as `cohesion` is `None`.

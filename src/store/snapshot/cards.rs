@@ -190,7 +190,12 @@ impl<'g> Analysis<'g> {
                 .into_iter()
                 .take(MAX_UNREFERENCED)
                 .map(|symbol| &self.graph.symbols[symbol.0 as usize])
-                .map(|symbol| Unreferenced { qualname: symbol.qualname.clone(), kind: symbol.kind, line: symbol.line })
+                .map(|symbol| Unreferenced {
+                    qualname: symbol.qualname.clone(),
+                    kind: symbol.kind,
+                    line: symbol.line,
+                    overload: !symbol.signature.is_empty(),
+                })
                 .collect(),
             exported,
             hidden,

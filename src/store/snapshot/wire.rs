@@ -64,7 +64,7 @@ struct FileWire<'a> {
     users: u32,
     dependents: u32,
     test_files: u32,
-    unreferenced: Vec<(&'a str, DefKind, u32)>,
+    unreferenced: Vec<(&'a str, DefKind, u32, bool)>,
     unreferenced_total: u32,
     exported: u32,
     hidden: u32,
@@ -170,7 +170,7 @@ pub(super) fn encode_file(card: &FileCard) -> Result<Vec<u8>, postcard::Error> {
         unreferenced: card
             .unreferenced
             .iter()
-            .map(|export| (export.qualname.as_str(), export.kind, export.line))
+            .map(|export| (export.qualname.as_str(), export.kind, export.line, export.overload))
             .collect(),
         unreferenced_total: card.unreferenced_total,
         exported: card.exported,
@@ -276,7 +276,12 @@ pub(super) fn decode_file(bytes: &[u8]) -> Option<FileCard> {
         dependents: wire.dependents,
         test_files: wire.test_files,
         unreferenced: unreferenced
-            .map(|(qualname, kind, line)| Unreferenced { qualname: qualname.to_string(), kind, line })
+            .map(|(qualname, kind, line, overload)| Unreferenced {
+                qualname: qualname.to_string(),
+                kind,
+                line,
+                overload,
+            })
             .collect(),
         unreferenced_total: wire.unreferenced_total,
         exported: wire.exported,
