@@ -98,3 +98,11 @@ pub(super) fn possible(text: Text, possible: u32) -> Text {
     let text = text.number(possible.into());
     if possible >= POSSIBLE_LIMIT { text.say("+") } else { text }
 }
+
+/// `, cohesion 0.87`, from per mille, rounded down: 1.00 is said of nothing that has a way out.
+pub(super) fn cohesion(text: Text, permille: Option<i16>) -> Text {
+    let Some(permille) = permille else { return text };
+    let percent = u64::from(permille.clamp(0, 1000).unsigned_abs()) / 10;
+    let text = text.say(", cohesion ").say(if percent == 100 { "1." } else { "0." });
+    text.say(if percent % 100 < 10 { "0" } else { "" }).number(percent % 100)
+}

@@ -1,9 +1,10 @@
 //! The stored graph of a repository, and whether it is of what is checked out now.
 
+use super::Cli;
 use crate::freshness::{self, Freshness};
 use crate::repo::{self, Repo};
 use crate::store::Reader;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 
 /// A graph with the state it is in.
@@ -31,6 +32,31 @@ pub(super) fn open(repo: &Repo) -> Result<Graph> {
     let reader = Reader::open(&cache(repo)?.join(crate::index::DATABASE), &root, &git_dir)?;
     let freshness = freshness::of(reader.meta().head.as_deref(), &repo::head(repo));
     Ok(Graph { reader, freshness })
+}
+
+/// The path of an indexed file as the graph has it, from what was typed: from the root, or from the folder that the command
+/// was started in.
+///
+/// # Errors
+/// No such file in the graph; those with that end are named.
+pub(super) fn indexed_path(cli: &Cli, repo: &Repo, reader: &Reader, typed: &str) -> Result<String> {
+    let from_folder = cli.folder()?.join(typed);
+    let real = from_folder.parent().and_then(|parent| Some(parent.canonicalize().ok()?.join(from_folder.file_name()?)));
+    let from_folder = real.as_deref().and_then(|path| path.strip_prefix(&repo.root).ok()?.to_str());
+    let from_root = typed.trim_start_matches("./").trim_end_matches('/');
+    let mut exact = reader.connection().prepare_cached("SELECT path FROM file WHERE path = ?1")?;
+    for path in from_folder.into_iter().chain([from_root]) {
+        if let Some(row) = exact.query([path])?.next()? {
+            return Ok(row.get(0)?);
+        }
+    }
+    let sql = "SELECT path FROM file WHERE substr(path, -length(?1) - 1) = '/' || ?1 ORDER BY path LIMIT 5";
+    let mut similar = reader.connection().prepare(sql)?;
+    let found = similar.query_map([from_root], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    match found.is_empty() {
+        true => bail!("there is no file {typed} in the graph; `floorplan status` says what is"),
+        false => bail!("there is no file {typed} in the graph, but {}", found.join(", ")),
+    }
 }
 
 /// The word for it in JSON.

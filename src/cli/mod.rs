@@ -13,6 +13,7 @@ mod explain;
 mod graph;
 mod index;
 mod install;
+mod neighborhoods;
 mod output;
 mod progress;
 mod settings;
@@ -52,6 +53,12 @@ enum Command {
     Callees(callees::CalleesArgs),
     /// Lists exports that nothing outside tests refers to, as far as can be seen
     Unreferenced(unreferenced::UnreferencedArgs),
+    /// Lists the neighborhoods: files that belong together, with cohesion and entry points
+    Neighborhoods(neighborhoods::ListArgs),
+    /// Shows the neighborhood of a file, and how much each member belongs to it
+    Neighborhood(neighborhoods::NeighborhoodArgs),
+    /// Lists the files that much of the repository depends on
+    Hubs(neighborhoods::ListArgs),
     /// Shows the annotation of a file, what is behind it, and how long each step took
     Explain(explain::ExplainArgs),
     /// Writes the whole graph as sorted JSON lines
@@ -92,6 +99,9 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Callers(args) => callers::run(cli, args, out),
         Command::Callees(args) => callees::run(cli, args, out),
         Command::Unreferenced(args) => unreferenced::run(cli, args, out),
+        Command::Neighborhoods(args) => neighborhoods::run_list(cli, args, out),
+        Command::Neighborhood(args) => neighborhoods::run_one(cli, args, out),
+        Command::Hubs(args) => neighborhoods::run_hubs(cli, args, out),
         Command::Explain(args) => explain::run(cli, args, out),
         Command::Dump(args) => dump::run(cli, args, out),
         Command::Config(args) => config::run(args, out),

@@ -47,6 +47,14 @@ pub enum Line {
         status: String,
         reason: String,
     },
+    /// A file of a neighborhood; `entry` from 1 for its doors, 0 for the others.
+    Member {
+        file: String,
+        label: String,
+        cohesion: Option<i16>,
+        membership: Option<i16>,
+        entry: u8,
+    },
     Unreferenced {
         file: String,
         line: u32,
@@ -63,6 +71,7 @@ pub fn dump(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Resul
     definitions(reader, emit).context("dumping definitions")?;
     edges(reader, emit).context("dumping edges")?;
     files(reader, emit).context("dumping files")?;
+    members(reader, emit).context("dumping neighborhoods")?;
     unreferenced(reader, emit).context("dumping unreferenced exports")
 }
 
@@ -192,6 +201,20 @@ fn files(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<(
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         emit(&Line::File { file: row.get(0)?, language: row.get(1)?, status: row.get(2)?, reason: row.get(3)? })?;
+    }
+    Ok(())
+}
+
+fn members(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<()> {
+    let mut statement = reader.connection().prepare(
+        "SELECT f.path, c.label, c.cohesion, m.membership, coalesce(e.rank, 0) FROM member m
+         JOIN file f ON f.id = m.file JOIN community c ON c.id = m.community
+         LEFT JOIN entry_point e ON e.community = m.community AND e.file = m.file ORDER BY f.path",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (file, label, cohesion) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        emit(&Line::Member { file, label, cohesion, membership: row.get(3)?, entry: row.get(4)? })?;
     }
     Ok(())
 }

@@ -7,6 +7,8 @@ pub mod callees;
 pub mod callers;
 pub mod dump;
 pub mod file;
+pub mod hubs;
+pub mod neighborhoods;
 mod overrides;
 pub mod status;
 pub mod symbol;

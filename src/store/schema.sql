@@ -94,6 +94,27 @@ CREATE TABLE unreferenced (
     PRIMARY KEY (file, symbol)
 ) STRICT, WITHOUT ROWID;
 
+-- Neighborhoods. `cohesion` and `membership` are per mille, NULL where nothing is used.
+CREATE TABLE community (
+    id INTEGER PRIMARY KEY,
+    label TEXT NOT NULL,
+    cohesion INTEGER
+) STRICT;
+
+CREATE TABLE member (
+    file INTEGER PRIMARY KEY,
+    community INTEGER NOT NULL,
+    membership INTEGER
+) STRICT;
+
+-- Members that files outside use most, best first.
+CREATE TABLE entry_point (
+    community INTEGER NOT NULL,
+    rank INTEGER NOT NULL,
+    file INTEGER NOT NULL,
+    PRIMARY KEY (community, rank)
+) STRICT, WITHOUT ROWID;
+
 -- Search by name: the parts of a symbol's own name (`parseURLPath` -> `parse url path parseurlpath`) and of its
 -- containers. The rowid is the symbol's id; the text itself is not kept a second time.
 CREATE VIRTUAL TABLE symbol_words USING fts5 (

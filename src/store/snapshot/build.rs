@@ -74,7 +74,6 @@ pub(super) struct Analysis<'g> {
     pub(super) unique_from: Vec<u32>,
     /// By file: number of its directory. Stands for its package.
     pub(super) package: Vec<u32>,
-    pub(super) directories: Vec<&'g str>,
     /// By symbol: the symbol on whose card it is counted.
     pub(super) shown_as: Vec<u32>,
     pub(super) tallies: Vec<Tally>,
@@ -100,13 +99,13 @@ pub(super) struct Analysis<'g> {
     pub(super) same_name: FxHashMap<&'g str, u32>,
     /// References without a known target, by name.
     pub(super) unresolved: FxHashMap<&'g str, u32>,
-    /// By directory: production code files, and the entry file.
-    pub(super) neighborhoods: Vec<(u32, Option<u32>)>,
+    /// By file: number of its community and of its place in it.
+    pub(super) community: FxHashMap<u32, (u32, u32)>,
 }
 
 impl<'g> Analysis<'g> {
     pub(super) fn new(graph: &'g Graph) -> Analysis<'g> {
-        let (package, directories) = packages(graph);
+        let package = packages(graph);
         let shown_as = shown_as(graph);
         let (edge_start, edge_order) = edges_by_symbol(graph, &shown_as);
         let named = named(graph, &shown_as);
@@ -125,7 +124,6 @@ impl<'g> Analysis<'g> {
             paths: graph.files.iter().map(|file| Arc::from(file.path.as_str())).collect(),
             unique_from: unique_ends(&graph.files),
             package,
-            directories,
             shown_as,
             tallies: vec![Tally::default(); graph.symbols.len()],
             edge_start,
@@ -140,7 +138,7 @@ impl<'g> Analysis<'g> {
             named,
             same_name,
             unresolved,
-            neighborhoods: Vec::new(),
+            community: communities(graph),
         };
         analysis.overriding = overriding_files(graph);
         analysis.overridden =
@@ -148,7 +146,6 @@ impl<'g> Analysis<'g> {
         analysis.overridden.sort_unstable();
         analysis.count();
         analysis.find_dependents();
-        analysis.find_entries();
         analysis
     }
 
@@ -397,25 +394,6 @@ impl<'g> Analysis<'g> {
         self.production_dependents = pairs;
     }
 
-    fn find_entries(&mut self) {
-        let mut from_outside = vec![0u32; self.graph.files.len()];
-        for &(used, user) in &self.production_dependents {
-            if self.package[used as usize] != self.package[user as usize] {
-                from_outside[used as usize] += 1;
-            }
-        }
-        let mut neighborhoods: Vec<(u32, Option<u32>)> = vec![(0, None); self.directories.len()];
-        for file in self.code_files().filter(|file| !self.graph.files[*file as usize].test) {
-            let (files, entry) = &mut neighborhoods[self.package[file as usize] as usize];
-            *files += 1;
-            let best = entry.map_or(1, |entry: u32| from_outside[entry as usize]);
-            if from_outside[file as usize] > best {
-                *entry = Some(file);
-            }
-        }
-        self.neighborhoods = neighborhoods;
-    }
-
     /// The production files that use or import a file.
     pub(super) fn dependents(&self, file: u32) -> &[(u32, u32)] {
         run_of(&self.production_dependents, file)
@@ -480,17 +458,22 @@ pub(super) fn is_nameable(graph: &Graph, symbol: u32) -> bool {
     !flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::OVERLOAD)
 }
 
-fn packages(graph: &Graph) -> (Vec<u32>, Vec<&str>) {
+/// The number of each file's directory.
+fn packages(graph: &Graph) -> Vec<u32> {
     let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
-    let mut directories = Vec::new();
     let package = graph.files.iter().map(|file| {
         let directory = file.path.rsplit_once('/').map_or("", |(directory, _)| directory);
-        *ids.entry(directory).or_insert_with(|| {
-            directories.push(directory);
-            directories.len() as u32 - 1
-        })
+        let next = ids.len() as u32;
+        *ids.entry(directory).or_insert(next)
     });
-    (package.collect(), directories)
+    package.collect()
+}
+
+fn communities(graph: &Graph) -> FxHashMap<u32, (u32, u32)> {
+    let places = (0u32..).zip(&graph.communities).flat_map(|(community, it)| {
+        (0u32..).zip(&it.members).map(move |(place, member)| (member.file.0, (community, place)))
+    });
+    places.collect()
 }
 
 /// Folds definitions of one qualified name in one file, and constructors into their class.

@@ -78,15 +78,16 @@ pub struct Unreferenced {
     pub overload: bool,
 }
 
-/// The group of files that a file belongs to. A plain directory as long as `cohesion` is `None`.
-#[derive(Clone, Debug, PartialEq)]
+/// The files that a file belongs with: see [`crate::model::Community`].
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighborhood {
     pub label: String,
-    /// Indexed production files in it.
     pub files: u32,
-    /// 1 - conductance.
-    pub cohesion: Option<f32>,
-    /// The member that most files outside use or import, where at least two do.
+    /// Per mille.
+    pub cohesion: Option<i16>,
+    /// Of the file itself, per mille.
+    pub membership: Option<i16>,
+    /// The member that most files outside use or import.
     pub entry: Option<Arc<str>>,
 }
 
@@ -153,6 +154,16 @@ pub struct Directory {
     pub entry: Option<String>,
 }
 
+/// A neighborhood as the briefing lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Area {
+    pub label: String,
+    pub files: u32,
+    /// Per mille.
+    pub cohesion: Option<i16>,
+    pub entry: Option<String>,
+}
+
 /// A file that many depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hub {
@@ -176,6 +187,9 @@ pub struct Summary {
     pub skipped: u32,
     /// Largest first, at most six; disjoint.
     pub directories: Vec<Directory>,
+    /// The largest six, and how many there are.
+    pub neighborhoods: Vec<Area>,
+    pub neighborhoods_total: u32,
     /// The three files with most production dependents.
     pub hubs: Vec<Hub>,
     /// Files with a `main`, at most three.

@@ -199,7 +199,7 @@ impl<'g> Analysis<'g> {
                 .collect(),
             exported,
             hidden,
-            neighborhood: (!record.test).then(|| self.neighborhood(file)),
+            neighborhood: self.neighborhood(file),
         }
     }
 
@@ -232,15 +232,16 @@ impl<'g> Analysis<'g> {
         (exported, unknown.fold(hidden, u32::saturating_add))
     }
 
-    fn neighborhood(&self, file: u32) -> Neighborhood {
-        let package = self.package[file as usize] as usize;
-        let (files, entry) = self.neighborhoods[package];
-        Neighborhood {
-            label: self.directories[package].to_string(),
-            files,
-            cohesion: None,
-            entry: entry.map(|entry| self.path(entry)),
-        }
+    fn neighborhood(&self, file: u32) -> Option<Neighborhood> {
+        let (community, place) = *self.community.get(&file)?;
+        let community = &self.graph.communities[community as usize];
+        Some(Neighborhood {
+            label: community.label.clone(),
+            files: community.members.len() as u32,
+            cohesion: community.cohesion,
+            membership: community.members[place as usize].membership,
+            entry: community.entries.first().map(|entry| self.path(entry.0)),
+        })
     }
 
     /// Every name with the best of its definitions, in the order of names.

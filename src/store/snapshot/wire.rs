@@ -15,6 +15,9 @@ const STATUS: [&str; 3] = ["parsed", "partial", "fallback"];
 /// Path, where its unique end begins, line.
 type CallerWire = (u32, u32, u32);
 
+/// Label, files, cohesion, membership, path of the entry.
+type NeighborhoodWire<'a> = (&'a str, u32, Option<i16>, Option<i16>, Option<u32>);
+
 /// Sorted paths, each as (bytes shared with the one before, rest).
 type Paths<'a> = Vec<(u32, &'a str)>;
 
@@ -68,7 +71,7 @@ struct FileWire<'a> {
     unreferenced_total: u32,
     exported: u32,
     hidden: u32,
-    neighborhood: Option<(&'a str, u32, Option<f32>, Option<u32>)>,
+    neighborhood: Option<NeighborhoodWire<'a>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -177,7 +180,7 @@ pub(super) fn encode_file(card: &FileCard) -> Result<Vec<u8>, postcard::Error> {
         hidden: card.hidden,
         neighborhood: card.neighborhood.as_ref().map(|neighborhood| {
             let entry = neighborhood.entry.as_ref().map(|entry| paths.number(entry));
-            (neighborhood.label.as_str(), neighborhood.files, neighborhood.cohesion, entry)
+            (neighborhood.label.as_str(), neighborhood.files, neighborhood.cohesion, neighborhood.membership, entry)
         }),
     })
 }
@@ -249,9 +252,9 @@ pub(super) fn decode_file(bytes: &[u8]) -> Option<FileCard> {
     let wire: FileWire<'_> = postcard::from_bytes(bytes).ok()?;
     let paths = decode_paths(&wire.paths)?;
     let neighborhood = match wire.neighborhood {
-        Some((label, files, cohesion, entry)) => {
+        Some((label, files, cohesion, membership, entry)) => {
             let entry = entry.map(|number| path(&paths, number).ok_or(())).transpose().ok()?;
-            Some(Neighborhood { label: label.to_string(), files, cohesion, entry })
+            Some(Neighborhood { label: label.to_string(), files, cohesion, membership, entry })
         }
         None => None,
     };
