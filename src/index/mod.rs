@@ -100,8 +100,9 @@ pub fn index(repo: &Repo, options: &Options, progress: &dyn Progress) -> Result<
         .context("starting the index threads")?;
     let mut graph = pool.install(|| build(&scan.candidates, progress));
     progress.stage("neighborhoods", 0);
-    let past = past(repo, head.as_deref());
-    graph.communities = neighborhoods::neighborhoods(&graph, &past, &options.config.neighborhoods);
+    let settings = &options.config.neighborhoods;
+    let past = if settings.co_change > 0.0 { past(repo, head.as_deref()) } else { CoChanges::default() };
+    graph.communities = neighborhoods::neighborhoods(&graph, &past, settings);
 
     progress.stage("store", 0);
     let root = repo.root.to_string_lossy();
