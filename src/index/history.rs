@@ -2,23 +2,25 @@
 //!
 //! Objects are read from the object database alone: the repository is never opened, so none of its configuration, hooks or
 //! attributes is looked at, and nothing from it runs. What a clone lacks (shallow, partial, damaged) is passed over: less
-//! history is no error. Bounded by numbers of commits, never by time, so that the same commit always tells the same.
+//! history is no error. Bounded by numbers of commits and files, never by time, so that the same commit always tells the
+//! same and a planted history cannot hold an index run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use git2::{Delta, Oid, Repository};
+use git2::{Commit, Odb, Oid, Repository};
 use rustc_hash::FxHashMap;
 
-/// Newest commits that are looked at. RETRIEVAL.md used whole histories; the last thousands hold what still applies.
+/// Newest commits that are looked at, merges among them. RETRIEVAL.md used whole histories; the last thousands hold what
+/// still applies.
 const MAX_COMMITS: usize = 2000;
 
 /// A commit with more files than this is a renaming, a release or a reformatting: it says nothing of what belongs together
 /// (RETRIEVAL.md, "hist").
 const MAX_FILES: usize = 10;
 
-/// Files of any kind that are counted before a commit is called a bulk one: the diff of an import of a whole tree is long.
-const MAX_DELTAS: usize = 100;
+/// Changed files of any kind, and changed directories, after which a commit is called a bulk one without looking on.
+const MAX_CHANGES: usize = 200;
 
 /// How often files changed, alone and in pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,50 +36,92 @@ pub(crate) struct CoChanges {
 pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) -> bool) -> CoChanges {
     let mut found = CoChanges::default();
     // Whatever is missing ends the look at a commit, not the index run.
-    if let Some(commits) = commits(common_dir, head) {
-        for files in commits {
-            let files: Vec<String> = files.into_iter().filter(|path| counts(path)).collect();
-            if files.len() > MAX_FILES {
-                continue;
-            }
-            for (index, file) in files.iter().enumerate() {
-                *found.commits.entry(file.clone()).or_default() += 1;
-                for other in &files[index + 1..] {
-                    *found.pairs.entry((file.clone(), other.clone())).or_default() += 1;
-                }
+    let Some(repo) = objects_of(common_dir) else { return found };
+    for commit in newest(&repo, head) {
+        let Some(mut files) = changed(&repo, &commit) else { continue };
+        files.retain(|path| counts(path));
+        if files.len() > MAX_FILES {
+            continue;
+        }
+        for (index, file) in files.iter().enumerate() {
+            *found.commits.entry(file.clone()).or_default() += 1;
+            for other in &files[index + 1..] {
+                *found.pairs.entry((file.clone(), other.clone())).or_default() += 1;
             }
         }
     }
     found
 }
 
-/// The changed paths of each commit, newest commit first, paths sorted.
-fn commits(common_dir: &Path, head: &str) -> Option<Vec<BTreeSet<String>>> {
-    let odb = git2::Odb::new().ok()?;
+/// A repository that is nothing but objects, those of alternates among them.
+fn objects_of(common_dir: &Path) -> Option<Repository> {
+    let odb = Odb::new().ok()?;
     odb.add_disk_alternate(common_dir.join("objects").to_str()?).ok()?;
-    let repo = Repository::from_odb(odb).ok()?;
-    let mut walk = repo.revwalk().ok()?;
-    walk.set_sorting(git2::Sort::TOPOLOGICAL | git2::Sort::TIME).ok()?;
-    walk.push(Oid::from_str(head).ok()?).ok()?;
-    // At the border of a shallow clone the walk reports the parent that is not there, and ends.
-    Some(walk.map_while(Result::ok).take(MAX_COMMITS).filter_map(|id| changed(&repo, id)).collect())
+    Repository::from_odb(odb).ok()
 }
 
-/// Paths that a commit changed; `None` for merges, bulk commits and the first commit of all.
-fn changed(repo: &Repository, id: Oid) -> Option<BTreeSet<String>> {
-    let commit = repo.find_commit(id).ok()?;
+/// The newest [`MAX_COMMITS`] of `head` and its ancestors, by commit time and then by hash. git's own walk reads the whole
+/// history before it tells the order, and gives up where a shallow clone ends.
+fn newest<'r>(repo: &'r Repository, head: &str) -> Vec<Commit<'r>> {
+    let mut waiting = BTreeMap::new();
+    let mut met = HashSet::new();
+    let mut found: Vec<Commit<'r>> = Vec::new();
+    let mut next = Oid::from_str(head).into_iter().collect::<Vec<Oid>>();
+    while found.len() < MAX_COMMITS {
+        for id in next.drain(..).filter(|id| met.insert(*id)) {
+            if let Ok(commit) = repo.find_commit(id) {
+                waiting.insert((commit.time().seconds(), id), commit);
+            }
+        }
+        let Some((_, commit)) = waiting.pop_last() else { break };
+        next.extend(commit.parent_ids());
+        found.push(commit);
+    }
+    found
+}
+
+/// Regular files that a commit added or changed, sorted; `None` for merges, bulk commits, and where there is nothing to
+/// compare with. Files that it removed are in no graph.
+fn changed(repo: &Repository, commit: &Commit<'_>) -> Option<Vec<String>> {
     if commit.parent_count() != 1 {
         return None;
     }
-    let (old, new) = (commit.parent(0).ok()?.tree().ok()?, commit.tree().ok()?);
-    let diff = repo.diff_tree_to_tree(Some(&old), Some(&new), None).ok()?;
-    let deltas = diff.deltas();
-    if deltas.len() > MAX_DELTAS {
-        return None;
+    let mut files = Vec::new();
+    let mut folders = vec![(String::new(), Some(commit.parent(0).ok()?.tree().ok()?), commit.tree().ok()?)];
+    let mut looked_at = 0;
+    while let Some((folder, old, new)) = folders.pop() {
+        looked_at += 1;
+        for entry in &new {
+            let before = old.as_ref().and_then(|old| old.get_name_bytes(entry.name_bytes()));
+            if before.as_ref().is_some_and(|before| before.id() == entry.id()) {
+                continue;
+            }
+            let Ok(name) = entry.name() else { continue };
+            let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+            match entry.filemode() {
+                FOLDER => {
+                    let old = before.filter(|before| before.filemode() == FOLDER);
+                    // One that was there and cannot be read tells nothing; one that was not there has only new files.
+                    let old = old.map(|old| repo.find_tree(old.id())).transpose().ok()?;
+                    folders.push((path, old, repo.find_tree(entry.id()).ok()?));
+                }
+                FILE | EXECUTABLE => files.push(path),
+                // Links and submodules.
+                _ => {}
+            }
+            if files.len() + folders.len() + looked_at > MAX_CHANGES {
+                return None;
+            }
+        }
     }
-    let kept = deltas.filter(|delta| matches!(delta.status(), Delta::Added | Delta::Modified));
-    Some(kept.filter_map(|delta| Some(delta.new_file().path()?.to_str()?.to_owned())).collect())
+    files.sort_unstable();
+    Some(files)
 }
+
+// File modes of tree entries, as git normalises them.
+const FOLDER: i32 = 0o040000;
+const FILE: i32 = 0o100644;
+const EXECUTABLE: i32 = 0o100755;
 
 #[cfg(test)]
 mod tests {
@@ -90,12 +134,14 @@ mod tests {
         let mut parent: Option<Oid> = repo.head().ok().and_then(|head| head.target());
         for (number, files) in commits.iter().enumerate() {
             let old = parent.map(|parent| repo.find_commit(parent).unwrap());
-            let mut tree = repo.treebuilder(old.as_ref().map(|old| old.tree().unwrap()).as_ref()).unwrap();
+            let mut update = git2::build::TreeUpdateBuilder::new();
             for file in *files {
                 let blob = repo.blob(format!("{file} {number}").as_bytes()).unwrap();
-                tree.insert(file, blob, 0o100644).unwrap();
+                update.upsert(*file, blob, git2::FileMode::Blob);
             }
-            let tree = repo.find_tree(tree.write().unwrap()).unwrap();
+            let empty = repo.find_tree(repo.treebuilder(None).unwrap().write().unwrap()).unwrap();
+            let before = old.as_ref().map_or(empty, |old| old.tree().unwrap());
+            let tree = repo.find_tree(update.create_updated(repo, &before).unwrap()).unwrap();
             let parents: Vec<_> = old.iter().collect();
             parent = Some(repo.commit(Some("HEAD"), &who, &who, "m", &tree, &parents).unwrap());
         }
@@ -123,10 +169,12 @@ mod tests {
     fn bulk_commits_say_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let repo = Repository::init(folder.path()).unwrap();
+        let notes: Vec<String> = (0..MAX_CHANGES).map(|n| format!("{n}/notes.md")).collect();
+        let imported: Vec<&str> = ["f0.py", "f1.py"].into_iter().chain(notes.iter().map(String::as_str)).collect();
         let many: Vec<String> = (0..MAX_FILES + 1).map(|n| format!("f{n}.py")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        let head = commit_all(&repo, &[&["a.py"], &many, &["f0.py", "f1.py"]]);
-        let found = co_changes(&folder.path().join(".git"), &head, |_| true);
+        let head = commit_all(&repo, &[&["a.py"], &many, &["f0.py", "f1.py"], &imported]);
+        let found = co_changes(&folder.path().join(".git"), &head, |path| path.ends_with(".py"));
         assert_eq!((found.commits.len(), together(&found, "f0.py", "f1.py")), (2, 1));
     }
 
@@ -136,14 +184,73 @@ mod tests {
         let git = folder.path().join(".git");
         let head = "5cb4f9a05cb4f9a05cb4f9a05cb4f9a05cb4f9a0";
         assert_eq!(co_changes(&git, head, |_| true), CoChanges::default());
-        let repo = Repository::init(folder.path()).unwrap();
+        Repository::init(folder.path()).unwrap();
         assert_eq!(co_changes(&git, head, |_| true), CoChanges::default());
         assert_eq!(co_changes(&git, "not a hash", |_| true), CoChanges::default());
-        let head = commit_all(&repo, &[&["a.py"], &["a.py", "b.py"], &["a.py", "b.py"]]);
-        // An object in the middle is lost, as in a shallow or partial clone.
-        let lost = repo.revparse_single("HEAD~1").unwrap().id().to_string();
-        std::fs::remove_file(git.join("objects").join(&lost[..2]).join(&lost[2..])).unwrap();
-        assert_eq!(co_changes(&git, &head, |_| true), CoChanges::default());
+    }
+
+    /// A shallow clone ends at a commit whose parent is not there; a partial one may lack folders.
+    #[test]
+    fn what_is_there_is_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = folder.path().join(".git");
+        let repo = Repository::init(folder.path()).unwrap();
+        let both: &[&str] = &["src/a.py", "src/b.py"];
+        let head = commit_all(&repo, &[both; 5]);
+        let ab = |git: &Path| together(&co_changes(git, &head, |_| true), "src/a.py", "src/b.py");
+        assert_eq!(ab(&git), 4);
+        let lose = |id: Oid| {
+            let hash = id.to_string();
+            std::fs::remove_file(git.join("objects").join(&hash[..2]).join(&hash[2..])).unwrap();
+        };
+        lose(repo.revparse_single("HEAD~3").unwrap().id());
+        assert_eq!(ab(&git), 2);
+        lose(repo.revparse_single("HEAD~1:src").unwrap().id());
+        assert_eq!(ab(&git), 0);
+    }
+
+    #[test]
+    fn packs_alternates_and_work_trees_have_a_history() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repository::init(folder.path().join("one")).unwrap();
+        let head = commit_all(&repo, &[["a.py", "b.py"].as_slice(); 3]);
+        let expected = co_changes(repo.commondir(), &head, |_| true);
+        assert_eq!(together(&expected, "a.py", "b.py"), 2);
+
+        let tree = repo.worktree("w", &folder.path().join("w"), None).unwrap();
+        let tree = Repository::open_from_worktree(&tree).unwrap();
+        assert_eq!(co_changes(tree.commondir(), &head, |_| true), expected);
+
+        let borrower = Repository::init(folder.path().join("two")).unwrap();
+        let objects = borrower.path().join("objects");
+        std::fs::write(objects.join("info/alternates"), repo.path().join("objects").to_str().unwrap()).unwrap();
+        assert_eq!(co_changes(borrower.path(), &head, |_| true), expected);
+
+        let packed = Repository::init(folder.path().join("three")).unwrap();
+        let mut pack = repo.packbuilder().unwrap();
+        let mut walk = repo.revwalk().unwrap();
+        walk.push_head().unwrap();
+        pack.insert_walk(&mut walk).unwrap();
+        pack.write(&packed.path().join("objects/pack"), 0).unwrap();
+        assert_eq!(co_changes(packed.path(), &head, |_| true), expected);
+    }
+
+    #[test]
+    fn the_newest_commits_come_first_whichever_way_they_are_reached() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repository::init(folder.path()).unwrap();
+        let commit = |second: i64, parents: &[Oid]| {
+            let who = Signature::new("n", "n@localhost", &Time::new(second, 0)).unwrap();
+            let tree = repo.find_tree(repo.treebuilder(None).unwrap().write().unwrap()).unwrap();
+            let parents: Vec<Commit<'_>> = parents.iter().map(|id| repo.find_commit(*id).unwrap()).collect();
+            repo.commit(None, &who, &who, "m", &tree, &parents.iter().collect::<Vec<_>>()).unwrap()
+        };
+        let root = commit(1, &[]);
+        let (left, right) = (commit(2, &[root]), commit(3, &[root]));
+        let merge = commit(4, &[left, right]);
+        let found: Vec<i64> =
+            newest(&repo, &merge.to_string()).iter().map(|commit| commit.time().seconds()).collect();
+        assert_eq!(found, [4, 3, 2, 1]);
     }
 
     /// Whoever plants a configuration in a clone must not be read, let alone obeyed.
