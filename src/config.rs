@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Largest file that is read, in bytes: some thousand rows.
 const MAX_SIZE: u64 = 1 << 20;
@@ -27,11 +28,15 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Neighborhoods {
-    /// Resolution: larger makes more and smaller neighborhoods. From 0.01 to 1000.
-    pub gamma: f64,
+    /// Resolution: larger makes more and smaller neighborhoods. Without one it grows with the repository, so that
+    /// neighborhoods stay as large as directories are.
+    #[serde(deserialize_with = "resolution")]
+    pub gamma: Option<f64>,
     /// Weight of past changes together, beside 1 for an average use.
+    #[serde(deserialize_with = "weight")]
     pub co_change: f64,
     /// Weight of lying in one directory.
+    #[serde(deserialize_with = "weight")]
     pub directory: f64,
     /// Smaller neighborhoods are folded into the one they are most tied to.
     pub min_files: usize,
@@ -39,7 +44,25 @@ pub struct Neighborhoods {
 
 impl Default for Neighborhoods {
     fn default() -> Self {
-        Neighborhoods { gamma: 2.0, co_change: 4.0, directory: 0.25, min_files: 3 }
+        Neighborhoods { gamma: None, co_change: 4.0, directory: 0.25, min_files: 3 }
+    }
+}
+
+fn resolution<'de, D: Deserializer<'de>>(value: D) -> Result<Option<f64>, D::Error> {
+    number(value, 0.01, 1000.0).map(Some)
+}
+
+fn weight<'de, D: Deserializer<'de>>(value: D) -> Result<f64, D::Error> {
+    number(value, 0.0, 1000.0)
+}
+
+fn number<'de, D: Deserializer<'de>>(value: D, least: f64, most: f64) -> Result<f64, D::Error> {
+    let number = f64::deserialize(value)?;
+    // `nan` and `inf` are numbers to TOML.
+    if (least..=most).contains(&number) {
+        Ok(number)
+    } else {
+        Err(D::Error::custom(format!("{number} is not between {least} and {most}")))
     }
 }
 
@@ -156,6 +179,17 @@ mod tests {
         );
         assert_eq!(refusal("# a\nx = [1,\n"), "c.toml:2: unclosed array, expected `]`");
         assert!(refusal("x = 1\nx = 2\n").starts_with("c.toml:2: "), "{}", refusal("x = 1\nx = 2\n"));
+    }
+
+    #[test]
+    fn numbers_have_a_range() {
+        let said = |line: &str| refusal(&format!("[neighborhoods]\n{line}\n"));
+        assert_eq!(said("gamma = 0.0"), "c.toml:2: neighborhoods.gamma: 0 is not between 0.01 and 1000");
+        for line in ["gamma = inf", "gamma = nan", "co_change = -1.0", "directory = nan"] {
+            assert!(said(line).contains(" is not between "), "{}", said(line));
+        }
+        let config = parse("[neighborhoods]\ngamma = 2\n", Path::new("c.toml")).unwrap();
+        assert_eq!(config.neighborhoods, Neighborhoods { gamma: Some(2.0), ..Neighborhoods::default() });
     }
 
     /// As deep as a file of the largest size can nest: the parser has a limit of its own.

@@ -10,7 +10,7 @@
 
 /// An undirected graph in compressed rows: each edge stands in the rows of both its ends, with the same weight.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Weighted {
+pub struct Weighted {
     /// `targets[starts[n]..starts[n + 1]]` are the neighbours of node n, ascending.
     starts: Vec<u32>,
     targets: Vec<u32>,
@@ -21,7 +21,7 @@ pub(crate) struct Weighted {
 
 impl Weighted {
     /// From edges as (node, node, weight > 0); those of the same pair are added up, loops are dropped.
-    pub(crate) fn new(nodes: usize, edges: &[(u32, u32, f64)]) -> Weighted {
+    pub fn new(nodes: usize, edges: &[(u32, u32, f64)]) -> Weighted {
         let both = edges.iter().filter(|(a, b, _)| a != b).flat_map(|&(a, b, w)| [(a, b, w), (b, a, w)]);
         Weighted::from_directed(vec![0.0; nodes], both.collect())
     }
@@ -50,18 +50,18 @@ impl Weighted {
     }
 
     /// Number of nodes.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.loops.len()
     }
 
     /// Neighbours of a node, ascending, with the weight of the edge.
-    pub(crate) fn neighbours(&self, node: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
+    pub fn neighbours(&self, node: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let row = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         self.targets[row.clone()].iter().copied().zip(self.weights[row].iter().copied())
     }
 
     /// Sum of the weights at a node.
-    pub(crate) fn degree(&self, node: u32) -> f64 {
+    pub fn degree(&self, node: u32) -> f64 {
         self.neighbours(node).map(|(_, weight)| weight).sum::<f64>() + 2.0 * self.loops[node as usize]
     }
 }
@@ -76,7 +76,7 @@ const EPSILON: f64 = 1e-12;
 /// without edges is one of its own. `gamma` > 0 is the resolution: more and smaller communities the larger it is.
 ///
 /// Maximises modularity with gamma (Reichardt and Bornholdt 2006): sum over communities of w_in / m - gamma (K / 2m)^2.
-pub(crate) fn partition(graph: &Weighted, gamma: f64) -> Vec<u32> {
+pub fn partition(graph: &Weighted, gamma: f64) -> Vec<u32> {
     let total: f64 = (0..graph.len() as u32).map(|node| graph.degree(node)).sum();
     let mut membership: Vec<u32> = (0..graph.len() as u32).collect();
     if total <= 0.0 {
@@ -131,13 +131,17 @@ fn pass(graph: &Weighted, scale: f64, membership: &mut [u32]) {
     }
 }
 
-/// Moves single nodes to the neighbouring community that gains most, until none gains.
+/// Moves single nodes to the neighbouring community that gains most, or to one of their own, until none gains.
 fn move_nodes(graph: &Weighted, degrees: &[f64], scale: f64, communities: &mut [u32]) {
     let nodes = graph.len();
     let mut sums = vec![0.0; nodes];
+    let mut sizes = vec![0u32; nodes];
     for (node, community) in communities.iter().enumerate() {
         sums[*community as usize] += degrees[node];
+        sizes[*community as usize] += 1;
     }
+    // There are as many numbers as nodes: one is free for any node that is not alone.
+    let mut free: Vec<u32> = (0..nodes as u32).rev().filter(|community| sizes[*community as usize] == 0).collect();
     let mut queue: std::collections::VecDeque<u32> = (0..nodes as u32).collect();
     let mut queued = vec![true; nodes];
     let mut toward = vec![0.0; nodes];
@@ -163,6 +167,11 @@ fn move_nodes(graph: &Weighted, degrees: &[f64], scale: f64, communities: &mut [
                 (best, best_gain) = (community, gain(community));
             }
         }
+        if best_gain < -EPSILON
+            && let Some(alone) = free.pop()
+        {
+            best = alone;
+        }
         sums[best as usize] += degree;
         for community in candidates.drain(..) {
             toward[community as usize] = 0.0;
@@ -171,6 +180,12 @@ fn move_nodes(graph: &Weighted, degrees: &[f64], scale: f64, communities: &mut [
             continue;
         }
         communities[node as usize] = best;
+        sizes[best as usize] += 1;
+        sizes[own as usize] -= 1;
+        if sizes[own as usize] == 0 {
+            sums[own as usize] = 0.0; // Not what rounding left.
+            free.push(own);
+        }
         for (neighbour, _) in graph.neighbours(node) {
             if communities[neighbour as usize] != best && !queued[neighbour as usize] {
                 queued[neighbour as usize] = true;
@@ -383,16 +398,36 @@ mod tests {
         Weighted::new(nodes as usize, &edges)
     }
 
+    /// What is gained by moving a node from its community to another; `None` for one of its own.
+    fn gain(graph: &Weighted, gamma: f64, found: &[u32], node: u32, to: Option<u32>) -> f64 {
+        let total: f64 = (0..graph.len() as u32).map(|node| graph.degree(node)).sum();
+        let worth = |community: u32| {
+            let others = (0..graph.len() as u32).filter(|n| *n != node && found[*n as usize] == community);
+            let expected = gamma / total * graph.degree(node) * others.map(|n| graph.degree(n)).sum::<f64>();
+            let toward = graph.neighbours(node).filter(|(to, _)| found[*to as usize] == community);
+            toward.map(|(_, weight)| weight).sum::<f64>() - expected
+        };
+        to.map_or(0.0, worth) - worth(found[node as usize])
+    }
+
     #[test]
     fn every_community_is_connected_and_no_node_gains_by_moving() {
         for seed in 0..60 {
             let graph = random(seed, 30 + 17 * seed as u32, 120 + 60 * seed as usize);
-            let found = partition(&graph, 0.5 + seed as f64 / 20.0);
+            let gamma = 0.5 + seed as f64 / 20.0;
+            let found = partition(&graph, gamma);
             let mut pieces = found.clone();
             split(&graph, &mut pieces);
             renumber(&mut pieces);
             assert_eq!(pieces, found, "seed {seed}");
-            assert_eq!(partition(&graph, 0.5 + seed as f64 / 20.0), found);
+            assert_eq!(partition(&graph, gamma), found);
+            for node in (0..graph.len() as u32).step_by(7) {
+                let around = graph.neighbours(node).map(|(to, _)| Some(found[to as usize]));
+                for to in around.chain([None]) {
+                    let gain = gain(&graph, gamma, &found, node, to);
+                    assert!(gain < 1e-9, "seed {seed}: node {node} gains {gain} by moving to {to:?}");
+                }
+            }
         }
     }
 

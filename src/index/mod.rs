@@ -4,7 +4,7 @@
 //! renamed into place after it, so that whoever interrupts a pass leaves the last complete graph.
 
 pub mod background;
-mod community;
+pub mod community;
 mod history;
 mod neighborhoods;
 pub mod resolve;

@@ -27,10 +27,17 @@ pub(crate) fn neighborhoods(graph: &Graph, past: &CoChanges, settings: &Neighbor
     edges.extend(files.co_changes(graph, past, settings.co_change));
     edges.extend(files.directory_ties(graph, settings.directory));
     let mixed = Weighted::new(files.nodes.len(), &edges);
-    let gamma = if settings.gamma.is_finite() { settings.gamma.clamp(0.01, 1000.0) } else { 1.0 };
-    let mut membership = partition(&mixed, gamma);
+    let mut membership = partition(&mixed, settings.gamma.unwrap_or_else(|| gamma_for(files.nodes.len())));
     fold(&mixed, &mut membership, settings.min_files);
     files.describe(graph, &membership)
+}
+
+/// Resolution for a repository of `files` files. At one resolution modularity makes neighborhoods that grow with the
+/// repository: at 2, half of Spring's 5,461 files are in ones of more than 166. The directories that people make do not: half of the files are
+/// in ones of more than 7 to 29, in repositories of 88 to 5,461 files. A resolution in proportion to the files keeps
+/// neighborhoods at that size; RETRIEVAL.md's 2 is that of 300 files. Not below 1, plain modularity.
+fn gamma_for(files: usize) -> f64 {
+    (files as f64 / 150.0).max(1.0)
 }
 
 /// The production files that have code, and how much they use of each other.
