@@ -46,6 +46,7 @@ pub enum Line {
         language: String,
         status: String,
         reason: String,
+        test: bool,
     },
     /// A file of a neighborhood; `entry` from 1 for its doors, 0 for the others.
     Member {
@@ -197,10 +198,12 @@ impl Overriders<'_> {
 }
 
 fn files(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<()> {
-    let mut statement = reader.connection().prepare("SELECT path, language, status, reason FROM file ORDER BY path")?;
+    let mut statement =
+        reader.connection().prepare("SELECT path, language, status, reason, test FROM file ORDER BY path")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        emit(&Line::File { file: row.get(0)?, language: row.get(1)?, status: row.get(2)?, reason: row.get(3)? })?;
+        let (file, language, status) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        emit(&Line::File { file, language, status, reason: row.get(3)?, test: row.get(4)? })?;
     }
     Ok(())
 }
@@ -259,9 +262,9 @@ mod tests {
         {"t":"edge","caller_file":"tests/t.py","caller_line":1,"caller_qualname":"","callee_file":"a.py","callee_line":1,"callee_qualname":"A","kind":"import","resolution":"imported","resolved":true,"confidence":0.97,"test":true}
         {"t":"edge","caller_file":"tests/t.py","caller_line":4,"caller_qualname":"test_m","callee_file":"a.py","callee_line":2,"callee_qualname":"A.m","kind":"call","resolution":"typed_receiver","resolved":true,"confidence":0.95,"test":true}
         {"t":"edge","caller_file":"tests/t.py","caller_line":4,"caller_qualname":"test_m","callee_file":"b.py","callee_line":2,"callee_qualname":"B.m","kind":"call","resolution":"override","resolved":false,"confidence":0.5,"test":true}
-        {"t":"file","file":"a.py","language":"python","status":"parsed","reason":""}
-        {"t":"file","file":"b.py","language":"python","status":"parsed","reason":""}
-        {"t":"file","file":"tests/t.py","language":"python","status":"parsed","reason":""}
+        {"t":"file","file":"a.py","language":"python","status":"parsed","reason":"","test":false}
+        {"t":"file","file":"b.py","language":"python","status":"parsed","reason":"","test":false}
+        {"t":"file","file":"tests/t.py","language":"python","status":"parsed","reason":"","test":true}
         {"t":"unreferenced","file":"b.py","line":2,"name":"m","qualname":"B.m"}
         "#);
     }
