@@ -11,6 +11,7 @@ mod end_to_end;
 mod growth;
 mod hook_cases;
 mod install;
+mod memory;
 mod support;
 mod tidy;
 mod verdict;
