@@ -118,8 +118,7 @@ fn config(text: &str, into: &mut Vec<u32>) {
 
 /// `"name"`, `'a.b.name'`: a name in quotes and nothing else.
 fn quoted_names(text: &str, into: &mut Vec<u32>) {
-    let mut parts = text.split(['"', '\'', '`', '\n']);
-    while let Some(part) = parts.next() {
+    for part in text.split(['"', '\'', '`', '\n']) {
         if part.len() <= 200
             && !part.is_empty()
             && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.:".contains(&b))
