@@ -62,6 +62,9 @@ pub(crate) struct Rules {
     pub(crate) subclass_hook: &'static str,
     /// Defining a subclass of a class from outside may tell that class of it.
     pub(crate) subclasses_register: bool,
+    /// Members are often looked up by names that were computed: by those that unrelated classes have in common, and by
+    /// those that are made of a class's name.
+    pub(crate) computed_names: bool,
     /// Calls that look for subclasses of the class that they are given or called on.
     pub(crate) finds_subclasses: &'static [&'static str],
     /// Package whose names are in scope everywhere.
@@ -327,6 +330,7 @@ static PYTHON: Rules = Rules {
     class_function: "type",
     subclass_hook: "__init_subclass__",
     subclasses_register: true,
+    computed_names: true,
     finds_subclasses: &["issubclass", "__subclasses__"],
     prelude: "builtins",
     literal: |literal| match literal {
@@ -375,6 +379,7 @@ static JAVA: Rules = Rules {
     class_function: "",
     subclass_hook: "",
     subclasses_register: false,
+    computed_names: false,
     finds_subclasses: &["isAssignableFrom", "getSubTypesOf", "getBeansOfType", "load"],
     prelude: "java.lang",
     literal: |literal| match literal {
@@ -418,6 +423,7 @@ static TEXT: Rules = Rules {
     class_function: "",
     subclass_hook: "",
     subclasses_register: false,
+    computed_names: false,
     finds_subclasses: &[],
     prelude: "",
     literal: |_| "",

@@ -4,10 +4,10 @@
 
 use super::edges::RawEdge;
 use super::outside::Outside;
-use super::signature;
-use super::types::Def;
+use super::types::{Def, Sym};
 use super::world::{Entry, Unit, World};
 use crate::lang::frameworks::fits;
+use crate::lang::rules::rules;
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -67,10 +67,15 @@ impl Uses<'_> {
 
     /// True for a class that is found without its name: by a framework, or as a subclass of one that the code looks for.
     fn is_found(&self, class: Def) -> bool {
+        self.any_above(class, |class| self.found_classes.contains(&class) || self.searched.contains(&class))
+    }
+
+    /// True if it holds for the class or one that it extends.
+    fn any_above(&self, class: Def, holds: impl Fn(Def) -> bool) -> bool {
         let mut seen = FxHashSet::from_iter([class]);
         let mut next = vec![class];
         while let Some(class) = next.pop() {
-            if self.found_classes.contains(&class) || self.searched.contains(&class) {
+            if holds(class) {
                 return true;
             }
             next.extend(self.extends.get(&class).into_iter().flatten().filter(|base| seen.insert(**base)));
@@ -102,6 +107,10 @@ pub(crate) fn unreferenced(world: &World<'_>, uses: &Uses<'_>, overrides: &[(Def
     let mut mentioned: FxHashSet<u32> = FxHashSet::default();
     for unit in world.units.iter().filter(|unit| !unit.library && !unit.test) {
         mentioned.extend(&unit.facts.words.strings);
+        if rules(unit.facts.language).computed_names {
+            let classes = unit.facts.definitions.iter().filter(|definition| definition.kind.is_type());
+            mentioned.extend(classes.flat_map(|class| names_made_of(unit.facts.name(class.name))));
+        }
     }
     let mut family: FxHashMap<Def, Vec<Def>> = FxHashMap::default();
     for (method, base) in overrides {
@@ -118,6 +127,23 @@ pub(crate) fn unreferenced(world: &World<'_>, uses: &Uses<'_>, overrides: &[(Def
         claimed.extend(defs.filter(|def| claim.holds(*def)));
     }
     claimed
+}
+
+/// Hashes of what an event or node class's handlers are called: `TcpMessageHook` -> `tcp_message_hook`, `tcp_message`.
+fn names_made_of(class: &str) -> Vec<u32> {
+    let mut name = String::new();
+    let mut last_word = 0;
+    for (at, c) in class.char_indices() {
+        if c.is_uppercase() && at > 0 && !class[..at].ends_with(|before: char| before.is_uppercase() || before == '_') {
+            last_word = name.len();
+            name.push('_');
+        }
+        name.extend(c.to_lowercase());
+    }
+    if last_word == 0 {
+        return Vec::new();
+    }
+    [&name[..], &name[..last_word]].iter().map(|name| word_hash(name.as_bytes())).collect()
 }
 
 /// Rows of the framework table that count in a source tree because of what it imports.
@@ -163,23 +189,22 @@ impl Claim<'_, '_> {
             && !self.is_mentioned(name)
             && !facts.exports.open
             && !facts.exports.names.iter().flatten().any(|listed| *listed == definition.name)
-            && !is_looked_up_dynamically(facts, definition)
+            && !self.is_looked_up_dynamically(def)
             && !uses.decorated.contains(&def)
             && !self.world.frameworks.calls_by_name(facts.language, name, &self.world.units[def.file as usize].path)
             && !self.same_name_used(def)
             && if definition.kind.is_type() { !self.type_used(def) } else { !self.method_used(def, name) }
     }
 
-    /// A named, exported function, method or type.
+    /// A named, exported function, method or type. No constructor: what injects, maps or converts picks one by its types.
+    /// No element of an annotation either: whoever looks for the annotation reads them.
     fn is_candidate(&self, def: Def) -> bool {
         let definition = self.world.definition(def);
-        match definition.kind {
-            DefKind::Function | DefKind::Method => {}
-            // Reflection makes objects by the constructor without parameters; of others only one among several can go
-            // unused while its class is not.
-            DefKind::Constructor if !definition.params.is_empty() && signature::is_overload(self.world, def) => {}
-            kind if kind.is_type() => {}
-            _ => return false,
+        let kind = definition.kind;
+        let of_annotation =
+            self.world.class_around(def).is_some_and(|class| self.world.definition(class).kind == DefKind::Annotation);
+        if !(kind.is_type() || matches!(kind, DefKind::Function | DefKind::Method)) || of_annotation {
+            return false;
         }
         let left_out =
             DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::RECOVERED | DefFlags::OVERRIDE | DefFlags::OVERLOAD;
@@ -233,6 +258,7 @@ impl Claim<'_, '_> {
             || may_override && uses.open_classes.contains(&class)
             || rows.filter_map(|row| self.world.frameworks.methods(*row)).flatten().any(|pattern| fits(pattern, name))
             || self.family_used(def)
+            || self.is_protocol(def, self.world.name(def.file, definition.name))
     }
 
     /// Something that it overrides, or that overrides it, is used: calls through one reach the other.
@@ -251,11 +277,27 @@ impl Claim<'_, '_> {
         }
         false
     }
-}
 
-/// A member of a class whose own code looks members up by computed names.
-fn is_looked_up_dynamically(facts: &FileFacts, definition: &Definition) -> bool {
-    let Some(class) = definition.container.map(|id| facts.definition(id)) else { return false };
-    let inside = class.span.line..=class.span.end_line;
-    facts.dynamic.iter().any(|exit| exit.kind == DynamicKind::Getattr && inside.contains(&exit.line))
+    /// A member of a class whose own code, or that of a class above it, looks members up by computed names.
+    fn is_looked_up_dynamically(&self, def: Def) -> bool {
+        let Some(class) = self.world.class_around(def) else { return false };
+        self.uses.any_above(class, |class| {
+            let span = self.world.definition(class).span;
+            let exits = &self.world.facts(class.file).dynamic;
+            exits
+                .iter()
+                .any(|exit| exit.kind == DynamicKind::Getattr && (span.line..=span.end_line).contains(&exit.line))
+        })
+    }
+
+    /// A method of a name that unrelated classes have in common, where nothing declares what a call needs: whoever calls
+    /// one of them by a computed name calls all (handlers of events, steps of pipelines).
+    fn is_protocol(&self, def: Def, name: Sym) -> bool {
+        if !self.world.rules(def.file).computed_names {
+            return false;
+        }
+        let others = self.world.methods_named(self.world.facts(def.file).language, name);
+        let related = |other: &Def| *other == def || self.family.get(&def).is_some_and(|family| family.contains(other));
+        others.iter().any(|other| !related(other))
+    }
 }
