@@ -11,6 +11,7 @@ pub mod resolve;
 pub mod scan;
 
 use crate::config::Config;
+use crate::lang::frameworks::Frameworks;
 use crate::lang::{self, Limits};
 use crate::model::{FileFacts, FileId, FileRecord, Graph, Language, Status};
 use crate::repo::{self, Head, Repo};
@@ -98,7 +99,8 @@ pub fn index(repo: &Repo, options: &Options, progress: &dyn Progress) -> Result<
         .stack_size(STACK_SIZE)
         .build()
         .context("starting the index threads")?;
-    let mut graph = pool.install(|| build(&scan.candidates, progress));
+    let frameworks = Frameworks::with(&options.config.frameworks);
+    let mut graph = pool.install(|| build(&scan.candidates, &frameworks, progress));
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
     let past = if settings.co_change > 0.0 { past(repo, head.as_deref()) } else { CoChanges::default() };
@@ -154,7 +156,7 @@ fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elap
 const SKIPPED: &str = "skipped";
 
 /// Reads, extracts and resolves.
-fn build(candidates: &[Candidate], progress: &dyn Progress) -> Graph {
+fn build(candidates: &[Candidate], frameworks: &Frameworks, progress: &dyn Progress) -> Graph {
     progress.stage("extract", candidates.len() as u64);
     let read: Vec<(FileRecord, Option<FileFacts>)> = candidates
         .par_iter()
@@ -164,7 +166,7 @@ fn build(candidates: &[Candidate], progress: &dyn Progress) -> Graph {
             file
         })
         .collect();
-    resolved(read, progress)
+    resolved(read, frameworks, progress)
 }
 
 /// The graph of files given as path and text, in path order and without the disk: how tests of whole small repositories
@@ -182,10 +184,11 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
         let facts = lang::extract(path, &source.bytes, &Limits::default());
         (read_record(path, lang::language_of(path).unwrap_or(Language::Text), &source, &facts), Some(facts))
     };
-    Ok(pool.install(|| resolved(sources.iter().map(read).collect(), &Quiet)))
+    let frameworks = Frameworks::with(&[]);
+    Ok(pool.install(|| resolved(sources.iter().map(read).collect(), &frameworks, &Quiet)))
 }
 
-fn resolved(read: Vec<(FileRecord, Option<FileFacts>)>, progress: &dyn Progress) -> Graph {
+fn resolved(read: Vec<(FileRecord, Option<FileFacts>)>, frameworks: &Frameworks, progress: &dyn Progress) -> Graph {
     let mut graph = Graph::default();
     let mut units = Vec::new();
     let mut ids = Vec::new();
@@ -197,7 +200,7 @@ fn resolved(read: Vec<(FileRecord, Option<FileFacts>)>, progress: &dyn Progress)
         graph.files.push(record);
     }
     progress.stage("resolve", units.len() as u64);
-    let resolved = resolve::resolve(units, &ids, &|| progress.tick(1));
+    let resolved = resolve::resolve(units, &ids, frameworks, &|| progress.tick(1));
     let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } = resolved;
     Graph { symbols, edges, unresolved, overrides, imports, unreferenced, ..graph }
 }

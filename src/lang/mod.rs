@@ -8,6 +8,7 @@ pub(crate) mod builder;
 mod decode;
 mod errors;
 mod fallback;
+pub mod frameworks;
 mod java;
 pub(crate) mod mentions;
 mod python;

@@ -58,6 +58,15 @@ pub(crate) struct Rules {
     pub(crate) class_member: &'static str,
     /// See `class_member`.
     pub(crate) class_function: &'static str,
+    /// Method of a class that is run when a subclass is defined; empty if there is none.
+    pub(crate) subclass_hook: &'static str,
+    /// Defining a subclass of a class from outside may tell that class of it.
+    pub(crate) subclasses_register: bool,
+    /// Members are often looked up by names that were computed: by those that unrelated classes have in common, and by
+    /// those that are made of a class's name.
+    pub(crate) computed_names: bool,
+    /// Calls that look for subclasses of the class that they are given or called on.
+    pub(crate) finds_subclasses: &'static [&'static str],
     /// Package whose names are in scope everywhere.
     pub(crate) prelude: &'static str,
     /// Qualified library type of a literal.
@@ -319,6 +328,10 @@ static PYTHON: Rules = Rules {
     enter: &["__enter__", "__aenter__"],
     class_member: "__class__",
     class_function: "type",
+    subclass_hook: "__init_subclass__",
+    subclasses_register: true,
+    computed_names: true,
+    finds_subclasses: &["issubclass", "__subclasses__"],
     prelude: "builtins",
     literal: |literal| match literal {
         Literal::Str => "builtins.str",
@@ -364,6 +377,10 @@ static JAVA: Rules = Rules {
     enter: &[],
     class_member: "",
     class_function: "",
+    subclass_hook: "",
+    subclasses_register: false,
+    computed_names: false,
+    finds_subclasses: &["isAssignableFrom", "getSubTypesOf", "getBeansOfType", "load"],
     prelude: "java.lang",
     literal: |literal| match literal {
         Literal::Str => "java.lang.String",
@@ -404,6 +421,10 @@ static TEXT: Rules = Rules {
     enter: &[],
     class_member: "",
     class_function: "",
+    subclass_hook: "",
+    subclasses_register: false,
+    computed_names: false,
+    finds_subclasses: &[],
     prelude: "",
     literal: |_| "",
     library: &[],
