@@ -67,6 +67,10 @@ pub(crate) struct Rules {
     pub(crate) computed_names: bool,
     /// Calls that look for subclasses of the class that they are given or called on.
     pub(crate) finds_subclasses: &'static [&'static str],
+    /// Calls that ask for a subclass of the class that they are given, and
+    pub(crate) asks_for_subclass: &'static [&'static str],
+    /// the names by which a function goes through everything that something holds: it looks for what it then asks for.
+    pub(crate) goes_through_members: &'static [&'static str],
     /// Package whose names are in scope everywhere.
     pub(crate) prelude: &'static str,
     /// Qualified library type of a literal.
@@ -331,7 +335,18 @@ static PYTHON: Rules = Rules {
     subclass_hook: "__init_subclass__",
     subclasses_register: true,
     computed_names: true,
-    finds_subclasses: &["issubclass", "__subclasses__"],
+    finds_subclasses: &["__subclasses__"],
+    asks_for_subclass: &["issubclass"],
+    goes_through_members: &[
+        "__dict__",
+        "dir",
+        "getmembers",
+        "globals",
+        "import_module",
+        "iter_modules",
+        "vars",
+        "__import__",
+    ],
     prelude: "builtins",
     literal: |literal| match literal {
         Literal::Str => "builtins.str",
@@ -381,6 +396,8 @@ static JAVA: Rules = Rules {
     subclasses_register: false,
     computed_names: false,
     finds_subclasses: &["isAssignableFrom", "getSubTypesOf", "getBeansOfType", "load"],
+    asks_for_subclass: &[],
+    goes_through_members: &[],
     prelude: "java.lang",
     literal: |literal| match literal {
         Literal::Str => "java.lang.String",
@@ -425,6 +442,8 @@ static TEXT: Rules = Rules {
     subclasses_register: false,
     computed_names: false,
     finds_subclasses: &[],
+    asks_for_subclass: &[],
+    goes_through_members: &[],
     prelude: "",
     literal: |_| "",
     library: &[],

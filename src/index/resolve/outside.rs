@@ -5,6 +5,7 @@ use super::eval::{Eval, Space};
 use super::types::{Def, Type};
 use crate::lang::frameworks::Decorator;
 use crate::model::*;
+use rustc_hash::FxHashSet;
 
 /// Ways in from outside, of one file.
 #[derive(Debug, Default)]
@@ -120,14 +121,23 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// `issubclass(x, Base)`, `Base.__subclasses__()`, `ServiceLoader.load(Base.class)`.
+    /// `Base.__subclasses__()`, `ServiceLoader.load(Base.class)`, and `issubclass(x, Base)` in a function that goes through
+    /// what a module holds: elsewhere it only checks what it was given.
     fn searches(&mut self, file: u32, out: &mut Outside) {
         let facts = self.world.facts(file);
-        let asking = self.world.rules(file).finds_subclasses;
-        for reference in facts.references.iter().filter(|reference| reference.role == Role::Call) {
+        let rules = self.world.rules(file);
+        let calls = || facts.references.iter().filter(|reference| reference.role == Role::Call);
+        let going_through: FxHashSet<Option<DefId>> = calls()
+            .filter(|call| names_of_path(facts, call.expr).any(|name| rules.goes_through_members.contains(&name)))
+            .map(|call| call.enclosing)
+            .collect();
+        for reference in calls() {
             let Expr::Call { of, args } = facts.expr(reference.expr) else { continue };
             let (Expr::Name { name, .. } | Expr::Member { name, .. }) = facts.expr(of) else { continue };
-            if !asking.contains(&facts.name(name)) {
+            let name = facts.name(name);
+            let searches = rules.finds_subclasses.contains(&name)
+                || rules.asks_for_subclass.contains(&name) && going_through.contains(&reference.enclosing);
+            if !searches {
                 continue;
             }
             let receiver = if let Expr::Member { of, .. } = facts.expr(of) { Some(of) } else { None };
@@ -145,4 +155,25 @@ impl Eval<'_, '_> {
             }
         }
     }
+}
+
+/// The names of a call's path, from the last: `values`, `__dict__` and `module` of `module.__dict__.values()`.
+fn names_of_path(facts: &FileFacts, path: ExprId) -> impl Iterator<Item = &str> {
+    let mut next = Some(path);
+    std::iter::from_fn(move || {
+        loop {
+            match facts.expr(next?) {
+                Expr::Call { of, .. } => next = Some(of),
+                Expr::Member { of, name } => {
+                    next = Some(of);
+                    return Some(facts.name(name));
+                }
+                Expr::Name { name, .. } => {
+                    next = None;
+                    return Some(facts.name(name));
+                }
+                _ => return None,
+            }
+        }
+    })
 }
