@@ -13,4 +13,5 @@ pub mod lang;
 pub mod model;
 pub mod query;
 pub mod repo;
+pub mod session;
 pub mod store;

@@ -10,6 +10,7 @@ mod callers;
 mod config;
 mod dump;
 mod explain;
+mod exploration;
 mod graph;
 mod index;
 mod install;
@@ -59,6 +60,14 @@ enum Command {
     Neighborhood(neighborhoods::NeighborhoodArgs),
     /// Lists the files that much of the repository depends on
     Hubs(neighborhoods::ListArgs),
+    /// Lists what the agents of a session read and edited
+    Visited(exploration::SessionArgs),
+    /// Lists the files next to what a session visited that it has not opened, those worth most first
+    Frontier(exploration::FrontierArgs),
+    /// Keeps a note on a file or symbol, which comes back when an agent of the session reads it
+    Note(exploration::NoteArgs),
+    /// Lists the notes of a session
+    Notes(exploration::SessionArgs),
     /// Shows the annotation of a file, what is behind it, and how long each step took
     Explain(explain::ExplainArgs),
     /// Writes the whole graph as sorted JSON lines
@@ -102,6 +111,10 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Neighborhoods(args) => neighborhoods::run_list(cli, args, out),
         Command::Neighborhood(args) => neighborhoods::run_one(cli, args, out),
         Command::Hubs(args) => neighborhoods::run_hubs(cli, args, out),
+        Command::Visited(args) => exploration::run_visited(cli, args, out),
+        Command::Frontier(args) => exploration::run_frontier(cli, args, out),
+        Command::Note(args) => exploration::run_note(cli, args, out),
+        Command::Notes(args) => exploration::run_notes(cli, args, out),
         Command::Explain(args) => explain::run(cli, args, out),
         Command::Dump(args) => dump::run(cli, args, out),
         Command::Config(args) => config::run(args, out),

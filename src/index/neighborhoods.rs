@@ -321,10 +321,7 @@ mod tests {
     fn the_same_graph_gives_the_same_neighborhoods() {
         assert_eq!(shown(TWO_PACKAGES, &CoChanges::default()), shown(TWO_PACKAGES, &CoChanges::default()));
         assert_eq!(shown(&[], &CoChanges::default()), "");
-        assert_eq!(
-            shown(&[("a.py", ""), ("b.py", "")], &CoChanges::default()),
-            " (9999, ): a.py 9999, b.py 9999\n"
-        );
+        assert_eq!(shown(&[("a.py", ""), ("b.py", "")], &CoChanges::default()), " (9999, ): a.py 9999, b.py 9999\n");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 // clippy takes only functions marked as tests for tests, and not their helpers.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
+mod always_current;
 mod cases;
 mod config;
 mod end_to_end;
@@ -12,6 +13,7 @@ mod growth;
 mod hook_cases;
 mod install;
 mod modularity;
+mod memory;
 mod support;
 mod tidy;
 mod verdict;

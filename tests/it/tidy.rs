@@ -21,7 +21,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("index", &["model", "repo", "freshness", "lang", "store", "config"]),
     ("query", &["model", "store"]),
     ("annotate", &["model", "store::snapshot", "query", "freshness"]),
-    ("session", &["model"]),
+    ("session", &["model", "store::snapshot"]),
     ("hook", &["model", "repo", "freshness", "store::snapshot", "annotate", "session", "index::background"]),
     (
         "cli",
