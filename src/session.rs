@@ -65,12 +65,12 @@ impl Journal {
     /// `None` when the disk says no, and for a file that is none of ours.
     pub fn open(cache: &Path, who: Who<'_>) -> Option<Journal> {
         let folder = cache.join(FOLDER);
-        if let Err(error) = DirBuilder::new().mode(0o700).create(&folder)
-            && error.kind() != std::io::ErrorKind::AlreadyExists
-        {
-            return None;
-        }
-        Journal::at(&path_of(&folder, who.session), who.agent, OFlags::CREATE)
+        let path = path_of(&folder, who.session);
+        // The folder is there but for the first time.
+        Journal::at(&path, who.agent, OFlags::CREATE).or_else(|| {
+            DirBuilder::new().mode(0o700).create(&folder).ok()?;
+            Journal::at(&path, who.agent, OFlags::CREATE)
+        })
     }
 
     /// Opens the journal at a path that [`newest`] or [`existing`] gave.
@@ -81,10 +81,6 @@ impl Journal {
     fn at(path: &Path, agent: &str, more: OFlags) -> Option<Journal> {
         let flags = OFlags::RDWR | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | more;
         let mut file = File::from(rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR).ok()?);
-        let meta = file.metadata().ok()?;
-        if !meta.is_file() || meta.uid() != rustix::process::geteuid().as_raw() {
-            return None;
-        }
         // Two copies of the hook for one call (plugin and settings) must not both find that nothing was said yet. Whoever
         // holds the lock too long is not waited for: saying a thing twice is better than being late.
         for _ in 0..3 {
@@ -93,13 +89,17 @@ impl Journal {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        let size = file.metadata().ok()?.len();
+        let meta = file.metadata().ok()?;
+        if !meta.is_file() || meta.uid() != rustix::process::geteuid().as_raw() {
+            return None;
+        }
+        let size = meta.len();
         let start = size.saturating_sub(MAX_READ);
         if start > 0 {
             file.seek(SeekFrom::Start(start)).ok()?;
         }
         let mut text = Vec::with_capacity((size - start) as usize);
-        Read::by_ref(&mut file).take(MAX_READ).read_to_end(&mut text).ok()?;
+        Read::by_ref(&mut file).take(size - start).read_to_end(&mut text).ok()?;
         if start > 0 {
             let first = memchr::memchr(b'\n', &text).map_or(text.len(), |end| end + 1);
             text.drain(..first);

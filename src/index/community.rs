@@ -54,6 +54,11 @@ impl Weighted {
         self.loops.len()
     }
 
+    /// True without a node.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Neighbours of a node, ascending, with the weight of the edge.
     pub fn neighbours(&self, node: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let row = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;

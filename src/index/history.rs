@@ -248,8 +248,7 @@ mod tests {
         let root = commit(1, &[]);
         let (left, right) = (commit(2, &[root]), commit(3, &[root]));
         let merge = commit(4, &[left, right]);
-        let found: Vec<i64> =
-            newest(&repo, &merge.to_string()).iter().map(|commit| commit.time().seconds()).collect();
+        let found: Vec<i64> = newest(&repo, &merge.to_string()).iter().map(|commit| commit.time().seconds()).collect();
         assert_eq!(found, [4, 3, 2, 1]);
     }
 

@@ -8,6 +8,7 @@ bad=0
 # Many times slower under callgrind, on a loaded machine the hook may run into its own time limit and say nothing.
 under_callgrind() { # name
     for _ in {1..20}; do
+        forget
         valgrind --tool=callgrind --callgrind-out-file="$scratch/callgrind.out" "$FLOORPLAN_BIN" \
             <"$scratch/$1.json" >"$scratch/now" 2>"$scratch/valgrind.log" || { cat "$scratch/valgrind.log"; return 1; }
         if cmp -s "$scratch/now" "$scratch/$1.said"; then return 0; fi

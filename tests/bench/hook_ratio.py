@@ -4,13 +4,22 @@
 The two are started in turn, so that the load of the machine falls on both; the median of the pairs' ratios is printed. The
 budget is 1.2; on a shared machine only more than 1.5 (or LIMIT) fails.
 """
+import glob
 import os
+import shutil
 import statistics
 import sys
 import time
 
 
+def forget():
+    """Nothing is said twice in a session: without its journal each call is the first."""
+    for folder in glob.glob(os.path.join(os.environ.get("XDG_CACHE_HOME", "/nonexistent"), "floorplan", "*", "sessions")):
+        shutil.rmtree(folder)
+
+
 def seconds(program, event, null):
+    forget()
     source = os.open(event, os.O_RDONLY)
     actions = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, null, 1)]
     start = time.perf_counter()

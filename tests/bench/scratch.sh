@@ -15,8 +15,12 @@ git -C "$scratch/repo" add -A
 git -C "$scratch/repo" -c user.name=bench -c user.email=bench@localhost -c gc.auto=0 commit -qm shop
 "$FLOORPLAN_BIN" index "$scratch/repo" >"$scratch/index.log" 2>&1 || { cat "$scratch/index.log"; exit 1; }
 
+# Nothing is said twice in a session: without its journal each call is the first.
+forget() { rm -rf "$XDG_CACHE_HOME"/floorplan/*/sessions; }
+
 event() { # name, event, fields...
     printf '{"session_id":"bench","cwd":"%s","hook_event_name":"%s",%s}\n' "$scratch/repo" "$2" "$3" >"$scratch/$1.json"
+    forget
     "$FLOORPLAN_BIN" <"$scratch/$1.json" >"$scratch/$1.said"
 }
 event read PreToolUse '"tool_name":"Read","tool_input":{"file_path":"'"$scratch"'/repo/billing/invoice.py"},"tool_use_id":"toolu_1"'
