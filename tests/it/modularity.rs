@@ -56,6 +56,7 @@ fn modularity(edges: &[(u32, u32, f64)], gamma: f64) -> f64 {
 
 fn assert_as_good(sample: &Sample, gamma: f64, other: f64) {
     let ours = modularity(&sample.edges, gamma);
+    println!("{} at {gamma}: {ours:.4}, other {other:.4}", sample.path.display());
     assert!(other > 0.05, "{}: {other} is no modularity to reach", sample.path.display());
     assert!(ours >= other * (1.0 - TOLERANCE), "{} at {gamma}: {ours}, not {other}", sample.path.display());
 }
@@ -75,7 +76,8 @@ fn partitions_are_as_good_as_an_oracle_that_runs_now() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/modularity.py");
     for sample in samples() {
         for gamma in [1.0, 2.0] {
-            let run = Command::new("python3").arg(&script).arg("--graph").arg(&sample.path).arg(gamma.to_string()).output();
+            let run =
+                Command::new("python3").arg(&script).arg("--graph").arg(&sample.path).arg(gamma.to_string()).output();
             let Ok(out) = run else { return eprintln!("skipped: there is no python3") };
             let said = String::from_utf8_lossy(&out.stderr).trim().to_string();
             if said.ends_with("is installed") {
