@@ -48,7 +48,7 @@ pub struct Neighborhoods {
 
 impl Default for Neighborhoods {
     fn default() -> Self {
-        Neighborhoods { gamma: None, co_change: 4.0, directory: 0.25, min_files: 3 }
+        Neighborhoods { gamma: None, co_change: 4.0, directory: 1.0, min_files: 3 }
     }
 }
 

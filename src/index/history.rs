@@ -11,9 +11,12 @@ use std::path::Path;
 use git2::{Commit, Odb, Oid, Repository};
 use rustc_hash::FxHashMap;
 
-/// Newest commits that are looked at, merges among them. RETRIEVAL.md used whole histories; the last thousands hold what
-/// still applies.
+/// Newest commits that are counted. RETRIEVAL.md used whole histories; the last thousands hold what still applies.
 const MAX_COMMITS: usize = 2000;
+
+/// Commits that are looked at for them. Where machines raise the versions of dependencies most commits tell nothing:
+/// of dropwizard's last 2,000, 150.
+const MAX_WALKED: usize = 10_000;
 
 /// A commit with more files than this is a renaming, a release or a reformatting: it says nothing of what belongs together
 /// (RETRIEVAL.md, "hist").
@@ -37,10 +40,11 @@ pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) ->
     let mut found = CoChanges::default();
     // Whatever is missing ends the look at a commit, not the index run.
     let Some(repo) = objects_of(common_dir) else { return found };
-    for commit in newest(&repo, head) {
+    let mut counted = 0;
+    for commit in Walk::from(&repo, head).take(MAX_WALKED) {
         let Some(mut files) = changed(&repo, &commit) else { continue };
         files.retain(|path| counts(path));
-        if files.len() > MAX_FILES {
+        if files.is_empty() || files.len() > MAX_FILES {
             continue;
         }
         for (index, file) in files.iter().enumerate() {
@@ -48,6 +52,10 @@ pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) ->
             for other in &files[index + 1..] {
                 *found.pairs.entry((file.clone(), other.clone())).or_default() += 1;
             }
+        }
+        counted += 1;
+        if counted == MAX_COMMITS {
+            break;
         }
     }
     found
@@ -60,24 +68,43 @@ fn objects_of(common_dir: &Path) -> Option<Repository> {
     Repository::from_odb(odb).ok()
 }
 
-/// The newest [`MAX_COMMITS`] of `head` and its ancestors, by commit time and then by hash. git's own walk reads the whole
-/// history before it tells the order, and gives up where a shallow clone ends.
-fn newest<'r>(repo: &'r Repository, head: &str) -> Vec<Commit<'r>> {
-    let mut waiting = BTreeMap::new();
-    let mut met = HashSet::new();
-    let mut found: Vec<Commit<'r>> = Vec::new();
-    let mut next = Oid::from_str(head).into_iter().collect::<Vec<Oid>>();
-    while found.len() < MAX_COMMITS {
-        for id in next.drain(..).filter(|id| met.insert(*id)) {
-            if let Ok(commit) = repo.find_commit(id) {
-                waiting.insert((commit.time().seconds(), id), commit);
-            }
+/// A commit and its ancestors, newest first by commit time and then by hash. git's own walk reads the whole history before it
+/// tells the order, and gives up where a shallow clone ends.
+struct Walk<'r> {
+    repo: &'r Repository,
+    /// Known and not yet told.
+    waiting: BTreeMap<(i64, Oid), Commit<'r>>,
+    met: HashSet<Oid>,
+}
+
+impl<'r> Walk<'r> {
+    fn from(repo: &'r Repository, head: &str) -> Walk<'r> {
+        let mut walk = Walk { repo, waiting: BTreeMap::new(), met: HashSet::new() };
+        if let Ok(head) = Oid::from_str(head) {
+            walk.meet(head);
         }
-        let Some((_, commit)) = waiting.pop_last() else { break };
-        next.extend(commit.parent_ids());
-        found.push(commit);
+        walk
     }
-    found
+
+    fn meet(&mut self, id: Oid) {
+        if self.met.insert(id)
+            && let Ok(commit) = self.repo.find_commit(id)
+        {
+            self.waiting.insert((commit.time().seconds(), id), commit);
+        }
+    }
+}
+
+impl<'r> Iterator for Walk<'r> {
+    type Item = Commit<'r>;
+
+    fn next(&mut self) -> Option<Commit<'r>> {
+        let (_, commit) = self.waiting.pop_last()?;
+        for parent in commit.parent_ids() {
+            self.meet(parent);
+        }
+        Some(commit)
+    }
 }
 
 /// Regular files that a commit added or changed, sorted; `None` for merges, bulk commits, and where there is nothing to
@@ -248,7 +275,7 @@ mod tests {
         let root = commit(1, &[]);
         let (left, right) = (commit(2, &[root]), commit(3, &[root]));
         let merge = commit(4, &[left, right]);
-        let found: Vec<i64> = newest(&repo, &merge.to_string()).iter().map(|commit| commit.time().seconds()).collect();
+        let found: Vec<i64> = Walk::from(&repo, &merge.to_string()).map(|commit| commit.time().seconds()).collect();
         assert_eq!(found, [4, 3, 2, 1]);
     }
 

@@ -56,6 +56,7 @@ fn modularity(edges: &[(u32, u32, f64)], gamma: f64) -> f64 {
 
 fn assert_as_good(sample: &Sample, gamma: f64, other: f64) {
     let ours = modularity(&sample.edges, gamma);
+    println!("{} at {gamma}: {ours:.4}, other {other:.4}", sample.path.display());
     assert!(other > 0.05, "{}: {other} is no modularity to reach", sample.path.display());
     assert!(ours >= other * (1.0 - TOLERANCE), "{} at {gamma}: {ours}, not {other}", sample.path.display());
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::build::Analysis;
+use super::build::{Analysis, told};
 use super::card::{Area, Directory, Hub, LanguageCount, Summary};
 use crate::model::{Community, DefFlags, DefKind, Language};
 
@@ -53,7 +53,7 @@ pub(super) fn of(analysis: &Analysis<'_>) -> Summary {
     summary.hubs = hubs;
     summary.directories = directories(analysis, &production);
     summary.neighborhoods = areas(analysis);
-    summary.neighborhoods_total = graph.communities.len() as u32;
+    summary.neighborhoods_total = told(graph).len() as u32;
     summary.entry_points = entry_points(analysis, &production);
     summary
 }
@@ -64,7 +64,7 @@ fn path<'g>(analysis: &Analysis<'g>, file: u32) -> &'g str {
 
 /// The largest neighborhoods.
 fn areas(analysis: &Analysis<'_>) -> Vec<Area> {
-    let mut communities: Vec<&Community> = analysis.graph.communities.iter().collect();
+    let mut communities: Vec<&Community> = told(analysis.graph).iter().collect();
     communities.sort_by_key(|community| Reverse(community.members.len()));
     let area = |community: &&Community| Area {
         label: community.label.clone(),

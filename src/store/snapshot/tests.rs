@@ -218,7 +218,8 @@ web/b.py
 
 #[test]
 fn a_file_is_shown_with_its_neighborhood() {
-    let mut graph = graph_of("lib/api.py\nlib/detail.py\nmain.py\n");
+    let others: String = (0..100).map(|number| format!("other/m{number:03}.py\n")).collect();
+    let mut graph = graph_of(&format!("lib/api.py\nlib/detail.py\nmain.py\n{others}"));
     let member = |file, membership| Member { file: FileId(file), membership };
     graph.communities.push(Community {
         label: "lib".into(),
@@ -234,6 +235,11 @@ fn a_file_is_shown_with_its_neighborhood() {
     assert_eq!(neighborhood("lib/api.py"), Some(shown.clone()));
     assert_eq!(neighborhood("lib/detail.py"), Some(Neighborhood { membership: None, ..shown }));
     assert_eq!(neighborhood("main.py"), None);
+    // The first files are few: directories tell more.
+    graph.files.truncate(3);
+    let small = written(&graph);
+    let card = Snapshot::open(&small.path, &ID).unwrap().file("lib/api.py").unwrap().unwrap();
+    assert_eq!(card.neighborhood, None);
     let summary = snapshot.summary().unwrap();
     assert_eq!((summary.neighborhoods_total, summary.neighborhoods[0].entry.as_deref()), (1, Some("lib/api.py")));
 }
