@@ -3,13 +3,21 @@
 //!
 //! Every question has its bound: a hub of a large repository has hundreds of thousands of callers, and nobody reads them.
 
+pub mod blast_radius;
 pub mod callees;
 pub mod callers;
 pub mod dump;
 pub mod file;
+pub mod implementations;
+pub mod kinds;
+pub mod listing;
 mod overrides;
+pub mod path;
+pub mod reach;
+pub mod search;
 pub mod status;
 pub mod symbol;
+pub mod target;
 pub mod unreferenced;
 
 use crate::model::Resolution;

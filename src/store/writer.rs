@@ -344,6 +344,21 @@ fn insert_words(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
     Ok(())
 }
 
+/// Fewer uses than this make no hub, however small the repository.
+const MIN_HUB_USES: usize = 25;
+
+/// The number of uses that 99 of 100 used symbols do not exceed: those beyond it are hubs.
+fn hub_uses(graph: &Graph) -> usize {
+    let mut uses: FxHashMap<SymbolId, usize> = FxHashMap::default();
+    for edge in &graph.edges {
+        *uses.entry(edge.callee).or_default() += 1;
+    }
+    let mut counts: Vec<usize> = uses.into_values().collect();
+    counts.sort_unstable();
+    let percentile = counts.get((counts.len() * 99 / 100).saturating_sub(1)).copied().unwrap_or_default();
+    percentile.max(MIN_HUB_USES)
+}
+
 fn insert_meta(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta, generation: i64) -> Result<()> {
     let mut insert = transaction.prepare("INSERT INTO meta VALUES (?1, ?2)")?;
     insert.execute(params!["root", meta.root])?;
@@ -356,6 +371,7 @@ fn insert_meta(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta, genera
         ("symbols", graph.symbols.len()),
         ("edges", graph.edges.len()),
         ("unresolved", graph.unresolved.len()),
+        ("hub_uses", hub_uses(graph)),
     ] {
         insert.execute(params![key, i64::try_from(count).unwrap_or(i64::MAX)])?;
     }
