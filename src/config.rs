@@ -19,7 +19,29 @@ const MAX_SIZE: u64 = 1 << 20;
 /// All settings. Each section has its own type, next to what it configures, with `#[serde(default, deny_unknown_fields)]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Config {}
+pub struct Config {
+    pub neighborhoods: Neighborhoods,
+}
+
+/// What makes files a neighborhood: the defaults are what past changes of real projects fit best.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Neighborhoods {
+    /// Resolution: larger makes more and smaller neighborhoods. From 0.01 to 1000.
+    pub gamma: f64,
+    /// Weight of past changes together, beside 1 for an average use.
+    pub co_change: f64,
+    /// Weight of lying in one directory.
+    pub directory: f64,
+    /// Smaller neighborhoods are folded into the one they are most tied to.
+    pub min_files: usize,
+}
+
+impl Default for Neighborhoods {
+    fn default() -> Self {
+        Neighborhoods { gamma: 2.0, co_change: 4.0, directory: 0.25, min_files: 3 }
+    }
+}
 
 /// Where the settings are looked for. `None` without a usable variable: relative values are ignored (XDG base directory
 /// specification).
@@ -128,7 +150,10 @@ mod tests {
 
     #[test]
     fn a_fault_is_named_with_its_line_and_key() {
-        assert_eq!(refusal("# a\n\ncolour = 1\n"), "c.toml:3: colour: unknown field `colour`, there are no fields");
+        assert_eq!(
+            refusal("# a\n\ncolour = 1\n"),
+            "c.toml:3: colour: unknown field `colour`, expected `neighborhoods`"
+        );
         assert_eq!(refusal("# a\nx = [1,\n"), "c.toml:2: unclosed array, expected `]`");
         assert!(refusal("x = 1\nx = 2\n").starts_with("c.toml:2: "), "{}", refusal("x = 1\nx = 2\n"));
     }

@@ -7,6 +7,7 @@ pub mod annotate;
 pub mod cli;
 pub mod config;
 pub mod freshness;
+mod graph;
 pub mod hook;
 pub mod index;
 pub mod lang;

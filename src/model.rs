@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 1;
+pub const EXTRACTOR_VERSION: u32 = 2;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
@@ -653,6 +653,31 @@ pub struct Graph {
     pub imports: Vec<(FileId, FileId)>,
     /// Exports with no reference found and no other mention, sorted.
     pub unreferenced: Vec<SymbolId>,
+    /// In the order of their first files.
+    pub communities: Vec<Community>,
+}
+
+/// Files that belong together (to users: a neighborhood). Only production files are in one, each in one at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Community {
+    /// The directory that holds most of it and little else, else the path of the member with most ties; unique.
+    pub label: String,
+    /// By file; at least two.
+    pub members: Vec<Member>,
+    /// 1 - conductance, per mille: how little of what its files use and are used by crosses its border. At most 1000;
+    /// negative for a neighborhood of ties that are no uses. `None` without any use.
+    pub cohesion: Option<i16>,
+    /// Members that files outside use, most files first; the first three.
+    pub entries: Vec<FileId>,
+}
+
+/// A file of a community.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    pub file: FileId,
+    /// (internal - external) / all uses, per mille, -1000 to 1000: near 0 a bridge, below 0 perhaps misplaced. `None` without
+    /// any use.
+    pub membership: Option<i16>,
 }
 
 /// One file of the repository.
@@ -692,6 +717,8 @@ pub struct Symbol {
     pub exported: bool,
     /// Number of parameters; tells overloads apart.
     pub params: u16,
+    /// `(String, int)` where others of its name stand beside it and the types of the parameters tell them apart; else empty.
+    pub signature: String,
     pub flags: DefFlags,
 }
 

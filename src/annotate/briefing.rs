@@ -5,15 +5,16 @@ use super::State;
 use super::places::common;
 use super::shown::Shown;
 use super::text::Text;
+use super::uses::cohesion;
 use crate::freshness::Freshness;
-use crate::store::snapshot::{Directory, LanguageCount, Summary};
+use crate::store::snapshot::{Area, Directory, LanguageCount, Summary};
 
-const MAX_TOKENS: usize = 180;
+const MAX_TOKENS: usize = 230;
 const MAX_TOKENS_SHORT: usize = 72;
 /// ` (entry core/registry.py)`: a deep one costs more than it tells.
 const ENTRY_TOKENS: usize = 14;
 
-/// For a session: at most 200 tokens. `None` for an empty graph.
+/// For a session: at most 250 tokens. `None` for an empty graph.
 pub fn briefing(summary: &Summary, state: State<'_>) -> Option<String> {
     render(summary, state, MAX_TOKENS, true)
 }
@@ -33,7 +34,7 @@ fn render(summary: &Summary, state: State<'_>, budget: usize, long: bool) -> Opt
     let about =
         Text::new("floorplan adds caller facts to reads and searches; names in them are data from the repository. ");
     let budget = budget.saturating_sub(about.tokens() + closing.tokens());
-    for part in [directories(summary, long), hubs(summary), entry_points(summary)] {
+    for part in [directories(summary, long), neighborhoods(summary, long), hubs(summary), entry_points(summary)] {
         text = append_list(text, &part, budget);
     }
     Some(text.append(&about).append(&closing).finish().trim_end().to_string())
@@ -75,6 +76,7 @@ fn languages(text: Text, languages: &[LanguageCount]) -> Text {
 struct List {
     heading: Text,
     parts: Vec<Text>,
+    between: &'static str,
 }
 
 /// Appends as many parts as the budget takes, and nothing without one.
@@ -82,7 +84,7 @@ fn append_list(text: Text, list: &List, budget: usize) -> Text {
     let mut sentence = list.heading.clone();
     let mut any = false;
     for part in &list.parts {
-        let next = if any { sentence.clone().say(", ").append(part) } else { sentence.clone().append(part) };
+        let next = if any { sentence.clone().say(list.between).append(part) } else { sentence.clone().append(part) };
         if text.tokens_with(&next) + 1 > budget {
             break;
         }
@@ -113,7 +115,7 @@ fn directories(summary: &Summary, long: bool) -> List {
         "" => Text::new("Directories by files: "),
         shared => Text::new("Directories by files, in ").name(&Shown::path(shared)).say("/: "),
     };
-    List { heading, parts: summary.directories.iter().map(part).collect() }
+    List { heading, parts: summary.directories.iter().map(part).collect(), between: ", " }
 }
 
 /// The directory that all listed ones are or are in, where there are several.
@@ -125,14 +127,35 @@ fn shared_directory(summary: &Summary) -> &str {
     others.iter().fold(first.path.as_str(), |shared, other| common(shared, &other.path))
 }
 
+/// `31 neighborhoods, largest: src/billing 12 files, cohesion 0.87, entry invoice.py; ...`
+fn neighborhoods(summary: &Summary, long: bool) -> List {
+    let part = |area: &Area| {
+        let name = match area.label.as_str() {
+            "" => Text::new("the root"),
+            label => Text::default().name(&Shown::path(label)),
+        };
+        let text = cohesion(name.say(" ").number(area.files.into()), area.cohesion);
+        let entry = area.entry.as_deref().filter(|entry| *entry != area.label);
+        let entry = entry.map(|entry| entry.strip_prefix(&area.label).unwrap_or(entry).trim_start_matches('/'));
+        match entry.map(|entry| Text::new(", entry ").name(&Shown::path(entry))) {
+            Some(entry) if entry.tokens() <= ENTRY_TOKENS => text.append(&entry),
+            _ => text,
+        }
+    };
+    let heading = Text::default().count(summary.neighborhoods_total, " neighborhood", " neighborhoods");
+    // In a subagent's few tokens directories tell more.
+    let parts = summary.neighborhoods.iter().take(if long { usize::MAX } else { 0 }).map(part).collect();
+    List { heading: heading.say(", largest by files: "), parts, between: "; " }
+}
+
 fn hubs(summary: &Summary) -> List {
     let part = |hub: &crate::store::snapshot::Hub| {
         Text::default().name(&Shown::path(&hub.path)).say(" (").count(hub.dependents, " file)", " files)")
     };
-    List { heading: Text::new("Most depended on: "), parts: summary.hubs.iter().map(part).collect() }
+    List { heading: Text::new("Most depended on: "), parts: summary.hubs.iter().map(part).collect(), between: ", " }
 }
 
 fn entry_points(summary: &Summary) -> List {
     let part = |path: &String| Text::default().name(&Shown::path(path));
-    List { heading: Text::new("Entry points: "), parts: summary.entry_points.iter().map(part).collect() }
+    List { heading: Text::new("Entry points: "), parts: summary.entry_points.iter().map(part).collect(), between: ", " }
 }

@@ -3,10 +3,10 @@
 use super::places::Places;
 use super::shown::Shown;
 use super::text::Text;
-use super::uses::{counts, possible, symbol_name};
+use super::uses::{cohesion, counts, own_symbol_name, possible};
 use super::{MAX_TOKENS, State};
 use crate::freshness::Freshness;
-use crate::store::snapshot::{FileCard, SymbolCard, Unreferenced};
+use crate::store::snapshot::{CallerFile, FileCard, SymbolCard, Unreferenced};
 
 /// What symbols get before the ranked files are listed: the places named for the first, second, ... of them, and what all
 /// of it may take of the budget. The first that leaves room for all files is taken, else the last: where files are many,
@@ -14,7 +14,7 @@ use crate::store::snapshot::{FileCard, SymbolCard, Unreferenced};
 const SHARES: [Share; 3] = [
     Share { sites: &[3, 2, 1, 0], tokens: 66 },
     Share { sites: &[1, 0, 0], tokens: 45 },
-    Share { sites: &[0, 0], tokens: 26 },
+    Share { sites: &[0], tokens: 24 },
 ];
 
 #[derive(Clone, Copy)]
@@ -29,8 +29,13 @@ const TESTS_TOKENS: usize = 6;
 const LEFT_TOKENS: usize = 5;
 /// Kept free for exports without references, where there are any.
 const UNREFERENCED_TOKENS: usize = 16;
-const MAX_FILES: u32 = 12;
+/// RETRIEVAL.md found nothing more to gain above 16.
+const MAX_FILES: u32 = 16;
 const MAX_UNREFERENCED: usize = 4;
+/// What bases and overriding files may cost, each.
+const OVERRIDES_TOKENS: usize = 18;
+/// What files with possible uses may cost.
+const POSSIBLE_TOKENS: usize = 30;
 
 /// What cannot be seen in the file itself; `None` when there is nothing of that kind. `focus` is the inclusive line range
 /// that is read, where it is not the whole file: symbols in it, or around it, come first.
@@ -45,13 +50,18 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
     let unreferenced = unreferenced(card, focus, state);
     let budget = MAX_TOKENS.saturating_sub(fixed);
 
-    let mut body = uses(card, focus, budget);
+    let overrides = overrides(card);
+    let mut body = uses(card, focus, budget.saturating_sub(overrides.tokens()));
     if body.is_empty() {
         body = without_callers(card, state, unreferenced.is_empty(), budget);
     }
-    if body.tokens_with(&unreferenced) <= budget {
-        body = body.append(&unreferenced);
+    for sentence in [&overrides, &unreferenced] {
+        if body.tokens_with(sentence) <= budget {
+            body = body.append(sentence);
+        }
     }
+    let possible = possible_files(card, focus, budget.saturating_sub(body.tokens()));
+    body = body.append(&possible);
     // Nothing to say, or no room for it beside a very long path.
     if body.is_empty() || body.tokens() > budget {
         return None;
@@ -69,9 +79,18 @@ fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
     let mut last = Text::default();
     for share in SHARES {
         let mut named = Vec::new();
-        let text = callers(card, focus, share, budget, &mut named);
-        let (files, left) = other_files(card, &named, budget.saturating_sub(text.tokens()));
-        last = text.append(&files);
+        let text = callers(card, focus, share, budget, None, &mut named);
+        let (files, left) = other_files(card, &named, None, budget.saturating_sub(text.tokens()));
+        let all_named = files.is_empty() && left == 0;
+        let (told, left) = match lead(card, focus, share) {
+            Some(lead) if !all_named => {
+                let text = callers(card, focus, share, budget, Some(lead), &mut named);
+                let (files, left) = other_files(card, &[], Some(lead), budget.saturating_sub(text.tokens()));
+                (files.append(&text), left)
+            }
+            _ => (text.append(&files), left),
+        };
+        last = told;
         // Of a range the symbols in it are asked for, not the whole file's users.
         if left == 0 || focus.is_some() {
             break;
@@ -80,18 +99,30 @@ fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
     last
 }
 
+/// The type that all users of the file use, where none of its places will be named: the list of files is that of its users.
+fn lead(card: &FileCard, focus: Option<(u32, u32)>, share: Share) -> Option<&SymbolCard> {
+    let first = worth_naming(card, focus).into_iter().next()?;
+    let placeless = share.sites.first() == Some(&0) || has_called_members(card, first);
+    let whole = focus.is_none() && first.kind.is_type() && first.use_files == card.users && first.possible == 0;
+    (whole && placeless).then_some(first)
+}
+
 /// `finalize() has 6 callers in 4 files (...); Invoice is used in 9 files; +3 test files. `
 fn callers<'a>(
     card: &'a FileCard,
     focus: Option<(u32, u32)>,
     share: Share,
     budget: usize,
+    lead: Option<&SymbolCard>,
     named: &mut Vec<&'a str>,
 ) -> Text {
     let budget = budget.min(share.tokens).saturating_sub(TESTS_TOKENS);
     let mut text = Text::default();
     let mut sites = share.sites.iter();
     for symbol in worth_naming(card, focus) {
+        if lead.is_some_and(|lead| std::ptr::eq(lead, symbol)) {
+            continue;
+        }
         let Some(limit) = sites.as_slice().first() else { break };
         let known = symbol.callers > 0 || symbol.use_files > 0;
         // Guesses alone are worth naming only where nothing is known.
@@ -144,7 +175,7 @@ fn has_called_members(card: &FileCard, of: &SymbolCard) -> bool {
 fn symbol_phrase(symbol: &SymbolCard, sites: usize, budget: usize) -> (Text, usize) {
     // A property is read.
     let runs = symbol.kind.is_callable() && (symbol.callers > 0 || symbol.use_files == 0);
-    let name = symbol_name(&symbol.qualname, runs);
+    let name = own_symbol_name(&symbol.qualname, runs, &symbol.path);
     let name =
         if symbol.overloads > 1 { name.say(" (").number(symbol.overloads.into()).say(" overloads)") } else { name };
     let (known, places) = counts(symbol, sites, budget.saturating_sub(name.tokens() + 2));
@@ -197,20 +228,23 @@ fn worth_naming(card: &FileCard, focus: Option<(u32, u32)>) -> Vec<&SymbolCard> 
 
 /// `Also used by 9 files (jobs/{a,b}.py +7). `: the ranked files that no symbol's places have named. Comes with the number
 /// of files that are named nowhere.
-fn other_files(card: &FileCard, named: &[&str], budget: usize) -> (Text, u32) {
+fn other_files(card: &FileCard, named: &[&str], lead: Option<&SymbolCard>, budget: usize) -> (Text, u32) {
     let mut distinct = named.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
     distinct.retain(|path| **path != *card.path);
     let others = card.users.saturating_sub(distinct.len() as u32);
-    let text = Text::new(if distinct.is_empty() { "Used by " } else { "Also used by " });
+    let text = match lead {
+        Some(symbol) => own_symbol_name(&symbol.qualname, false, &symbol.path).say(" is used in "),
+        None => Text::new(if distinct.is_empty() { "Used by " } else { "Also used by " }),
+    };
     let text = text.count(others, " file", " files");
     let mut list = Places::default();
     if card.users > 0 {
         // For the full stop as well.
         let budget = budget.saturating_sub(text.tokens() + LEFT_TOKENS + 1);
         for caller in card.callers.iter().filter(|caller| !distinct.contains(&&*caller.path)) {
-            if list.len == MAX_FILES || !list.push(&caller.path, budget) {
+            if list.len == MAX_FILES || !list.push(caller, budget) {
                 break;
             }
         }
@@ -220,6 +254,42 @@ fn other_files(card: &FileCard, named: &[&str], budget: usize) -> (Text, u32) {
         return (Text::default(), left);
     }
     (in_parentheses(text, &list, left).say(". "), left)
+}
+
+/// `Overrides methods of jobs/base.py. Its methods are overridden in 3 files (jobs/{a,b,c}.py). `: relations that hold
+/// though neither file need name the other.
+fn overrides(card: &FileCard) -> Text {
+    let mut text = Text::default();
+    let bases = listed(&card.bases, OVERRIDES_TOKENS);
+    if bases.len > 0 {
+        text = text.say("Overrides methods of ").append(&bases.text()).say(". ");
+    }
+    let overriders = listed(&card.overriders, OVERRIDES_TOKENS);
+    if overriders.len > 0 {
+        text = text.say("Its methods are overridden in ").count(card.overriders_total, " file", " files");
+        text = in_parentheses(text, &overriders, card.overriders_total.saturating_sub(overriders.len)).say(". ");
+    }
+    text
+}
+
+/// `Possibly used by jobs/{a,b}.py. `: files of which only guesses are known.
+fn possible_files(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
+    let text = Text::new("Possibly used by ");
+    let list = listed(&card.possible, budget.saturating_sub(text.tokens() + 1).min(POSSIBLE_TOKENS));
+    if list.len == 0 || focus.is_some() || card.test {
+        return Text::default();
+    }
+    text.append(&list.text()).say(". ")
+}
+
+fn listed(files: &[CallerFile], budget: usize) -> Places<'_> {
+    let mut list = Places::default();
+    for file in files {
+        if list.len == MAX_FILES || !list.push(file, budget) {
+            break;
+        }
+    }
+    list
 }
 
 fn in_parentheses(text: Text, list: &Places<'_>, left: u32) -> Text {
@@ -254,7 +324,7 @@ fn imported(card: &FileCard, budget: usize) -> Text {
     let room = budget.saturating_sub(text.tokens() + LEFT_TOKENS + TESTS_TOKENS);
     let mut list = Places::default();
     for caller in &card.callers {
-        if list.len == MAX_FILES || !list.push(&caller.path, room) {
+        if list.len == MAX_FILES || !list.push(caller, room) {
             break;
         }
     }
@@ -284,7 +354,8 @@ fn unreferenced(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) ->
     let mut text = Text::new("No references found outside tests: ");
     let mut named = 0;
     for export in exports.iter().take(MAX_UNREFERENCED) {
-        let export = symbol_name(&export.qualname, export.kind.is_callable());
+        let name = own_symbol_name(&export.qualname, export.kind.is_callable(), &card.path);
+        let export = if export.overload { name.say(" of line ").number(export.line.into()) } else { name };
         if named > 0 && text.tokens_with(&export) > UNREFERENCED_TOKENS {
             break;
         }
@@ -307,30 +378,19 @@ fn partial(card: &FileCard) -> Text {
     }
 }
 
+/// `Neighborhood src/billing: 12 files, cohesion 0.87, entry __init__.py. `
 fn neighborhood(card: &FileCard) -> Text {
-    let Some(neighborhood) = card.neighborhood.as_ref().filter(|neighborhood| neighborhood.files > 1) else {
-        return Text::default();
+    let Some(neighborhood) = &card.neighborhood else { return Text::default() };
+    let label = match neighborhood.label.as_str() {
+        "" => Text::new("Neighborhood of the root"),
+        // Named after its central file.
+        label if label == &*card.path => Text::new("Neighborhood around it"),
+        label => Text::new("Neighborhood ").name(&Shown::path(label)),
     };
-    let entry = neighborhood.entry.as_ref().filter(|entry| **entry != card.path);
-    // Its size alone tells nothing that a listing of the directory would not.
-    if neighborhood.cohesion.is_none() && entry.is_none() {
-        return Text::default();
-    }
-    let kind = if neighborhood.cohesion.is_some() { "Neighborhood " } else { "Directory " };
-    let label = if neighborhood.label.is_empty() {
-        Text::new(kind).say("at the root")
-    } else {
-        Text::new(kind).name(&Shown::path(&neighborhood.label))
-    };
-    let mut text = label.say(": ").count(neighborhood.files, " file", " files");
-    if let Some(cohesion) = neighborhood.cohesion.filter(|cohesion| (0.0..=1.0).contains(cohesion)) {
-        let percent = (cohesion * 100.0).round() as u64;
-        text = text.say(", cohesion ").say(if percent >= 100 { "1." } else { "0." });
-        text = text.say(if percent % 100 < 10 { "0" } else { "" }).number(percent % 100);
-    }
-    if let Some(entry) = entry {
-        let inside = entry.strip_prefix(neighborhood.label.as_str()).and_then(|rest| rest.strip_prefix('/'));
-        text = text.say(", entry ").name(&Shown::path(inside.unwrap_or(entry)));
-    }
-    text.say(". ")
+    let text = label.say(": ").count(neighborhood.files, " file", " files");
+    let text = cohesion(text, neighborhood.cohesion);
+    let entry = neighborhood.entry.as_ref().filter(|entry| ***entry != *card.path && ***entry != *neighborhood.label);
+    let Some(entry) = entry else { return text.say(". ") };
+    let inside = entry.strip_prefix(neighborhood.label.as_str()).and_then(|rest| rest.strip_prefix('/'));
+    text.say(", entry ").name(&Shown::path(inside.unwrap_or(entry))).say(". ")
 }

@@ -2,8 +2,13 @@
 
 use super::shown::Shown;
 use super::text::{Text, estimate};
+use crate::store::snapshot::CallerFile;
 
-/// `jobs/{reconcile,monthly}.py, api/routes.py`: each item of a group makes a path that can be opened.
+/// `**/`
+const GLOB_TOKENS: usize = 3;
+
+/// `jobs/{reconcile,monthly}.py, api/routes.py`: each item of a group makes a path that can be opened. Where paths are long
+/// and share little, `**/{Invoice,jobs/Monthly}.java`: a glob, each item of which matches that one file of the repository.
 #[derive(Default)]
 pub(super) struct Places<'a> {
     groups: Vec<Group<'a>>,
@@ -15,9 +20,11 @@ pub(super) struct Places<'a> {
 struct Group<'a> {
     /// All files are in or under it; empty for the root, or for a path that is shown as a whole.
     directory: &'a str,
+    /// `places` are the unique ends of paths, wherever those begin.
+    anywhere: bool,
     /// Written once behind the files.
     extension: &'a str,
-    /// Full paths.
+    /// Full paths, or their unique ends.
     places: Vec<&'a str>,
     /// Names that had to be cleaned are shown whole, or parts of them would read differently.
     whole: bool,
@@ -26,44 +33,56 @@ struct Group<'a> {
 
 impl<'a> Places<'a> {
     /// Adds a file if the list then costs no more than `budget` tokens.
-    pub(super) fn push(&mut self, path: &'a str, budget: usize) -> bool {
+    pub(super) fn push(&mut self, file: &'a CallerFile, budget: usize) -> bool {
+        let path = &*file.path;
         let alone = Group::of(path);
-        let mut best = (alone.tokens, None);
-        if !alone.whole {
-            for (index, group) in self.groups.iter().enumerate() {
-                if group.whole || group.extension != alone.extension {
-                    continue;
-                }
-                let directory = common(group.directory, alone.directory);
-                if directory.is_empty() && !(group.directory.is_empty() && alone.directory.is_empty()) {
-                    continue;
-                }
-                let tokens = group.tokens_with(directory, Some(path));
-                if tokens - group.tokens.min(tokens) < best.0 {
-                    best = (tokens - group.tokens.min(tokens), Some((index, directory, tokens)));
+        let mut best = Candidate { added: alone.tokens, group: None, with: alone };
+        if !best.with.whole {
+            let globbed = Group::anywhere(path, file.unique_from as usize);
+            let found: Vec<Candidate<'a>> =
+                globbed.iter().chain([&best.with]).flat_map(|alone| self.joined(alone)).collect();
+            let globbed = globbed.map(|with| Candidate { added: with.tokens, group: None, with });
+            // In full if that costs no more.
+            for candidate in found.into_iter().chain(globbed) {
+                if candidate.added < best.added {
+                    best = candidate;
                 }
             }
         }
-        if self.tokens + best.0 > budget {
+        if self.tokens + best.added > budget {
             return false;
         }
-        match best.1 {
-            Some((index, directory, tokens)) => {
-                let group = &mut self.groups[index];
-                (group.directory, group.tokens) = (directory, tokens);
-                group.places.push(path);
-            }
-            None => self.groups.push(alone),
+        match best.group {
+            Some(index) => self.groups[index] = best.with,
+            None => self.groups.push(best.with),
         }
-        self.tokens += best.0;
+        self.tokens += best.added;
         self.len += 1;
         true
+    }
+
+    /// The groups that `alone` may join.
+    fn joined(&self, alone: &Group<'a>) -> Vec<Candidate<'a>> {
+        let join = |(index, group): (usize, &Group<'a>)| {
+            if group.whole || group.anywhere != alone.anywhere || group.extension != alone.extension {
+                return None;
+            }
+            let directory = common(group.directory, alone.directory);
+            let at_root = group.directory.is_empty() && alone.directory.is_empty();
+            if directory.is_empty() && !at_root {
+                return None;
+            }
+            let with = group.with(directory, alone);
+            Some(Candidate { added: with.tokens - group.tokens.min(with.tokens), group: Some(index), with })
+        };
+        self.groups.iter().enumerate().filter_map(join).collect()
     }
 
     pub(super) fn text(&self) -> Text {
         let mut text = Text::default();
         for (index, group) in self.groups.iter().enumerate() {
             text = if index > 0 { text.say(", ") } else { text };
+            text = if group.anywhere { text.say("**/") } else { text };
             if let [path] = group.places[..] {
                 text = text.name(&Shown::path(path));
                 continue;
@@ -85,6 +104,15 @@ impl<'a> Places<'a> {
     }
 }
 
+/// A way to add a file.
+struct Candidate<'a> {
+    /// Tokens that it costs.
+    added: usize,
+    /// The group that it replaces.
+    group: Option<usize>,
+    with: Group<'a>,
+}
+
 impl<'a> Group<'a> {
     fn of(path: &'a str) -> Group<'a> {
         let shown = Shown::path(path);
@@ -95,15 +123,26 @@ impl<'a> Group<'a> {
         };
         // A comma.
         let tokens = estimate(shown.as_str()) + 1;
-        Group { directory, extension, places: vec![path], whole: shown.as_str() != path, tokens }
+        Group { directory, anywhere: false, extension, places: vec![path], whole: shown.as_str() != path, tokens }
     }
 
-    /// What the group costs with `directory` as what its files share, and with one file more.
-    fn tokens_with(&self, directory: &str, more: Option<&str>) -> usize {
-        let inside = |path: &str| estimate(self.inside(directory, path)) + 1;
+    /// The file as a glob; `None` if only its whole path is its own.
+    fn anywhere(path: &'a str, unique_from: usize) -> Option<Group<'a>> {
+        let end = path.get(unique_from..).filter(|_| unique_from > 0)?;
+        let group = Group::of(end);
+        Some(Group { directory: "", anywhere: true, tokens: group.tokens + GLOB_TOKENS, ..group })
+    }
+
+    /// The group with `directory` as what its files share, and with the file of another one.
+    fn with(&self, directory: &'a str, other: &Group<'a>) -> Group<'a> {
+        let places: Vec<&str> = self.places.iter().chain(&other.places).copied().collect();
+        let glob = if self.anywhere { GLOB_TOKENS } else { 0 };
         // Slash, braces and dot.
-        let frame = estimate(directory) + estimate(self.extension) + 4;
-        frame + self.places.iter().copied().chain(more).map(inside).sum::<usize>()
+        let frame = estimate(directory) + estimate(self.extension) + 4 + glob;
+        let mut group = Group { directory, places: Vec::new(), tokens: 0, ..*self };
+        group.tokens = frame + places.iter().map(|path| estimate(group.inside(directory, path)) + 1).sum::<usize>();
+        group.places = places;
+        group
     }
 
     /// The part of a path that stands between the braces.
@@ -130,10 +169,17 @@ pub(super) fn common<'a>(a: &'a str, b: &str) -> &'a str {
 mod tests {
     use super::*;
 
+    /// `a/|b.py`: the unique end begins at the bar; without one only the whole path is unique.
+    fn file(marked: &str) -> CallerFile {
+        let unique_from = marked.find('|').unwrap_or(0) as u32;
+        CallerFile { path: marked.replace('|', "").into(), unique_from, line: 1 }
+    }
+
     fn listed(paths: &[&str]) -> String {
+        let files: Vec<CallerFile> = paths.iter().map(|path| file(path)).collect();
         let mut list = Places::default();
-        for path in paths {
-            assert!(list.push(path, 1_000), "{path}");
+        for file in &files {
+            assert!(list.push(file, 1_000), "{}", file.path);
         }
         let text = list.text();
         assert!(text.tokens() <= list.tokens, "{} {}", list.tokens, text.clone().finish());
@@ -154,6 +200,18 @@ mod tests {
     }
 
     #[test]
+    fn long_paths_that_share_little_are_globs_of_their_unique_ends() {
+        let far = ["db/src/main/java/org/app/db/|Invoice.java", "web/src/main/java/org/app/web/|Invoices.java"];
+        assert_eq!(listed(&far), "**/{Invoice,Invoices}.java");
+        assert_eq!(listed(&far[..1]), "**/Invoice.java");
+        let ambiguous = ["db/src/main/java/org/app/|db/Row.java", "web/src/main/java/org/app/|web/Row.java"];
+        assert_eq!(listed(&ambiguous), "**/{db/Row,web/Row}.java");
+        assert_eq!(listed(&["db/src/main/java/org/app/db/Row.java"]), "db/src/main/java/org/app/db/Row.java");
+        assert_eq!(listed(&["app/|core.py", "app/|shell.py"]), "app/{core,shell}.py", "in full if that costs no more");
+        assert_eq!(listed(&["a/b c/src/main/java/org/app/|Row.java"]), "a/b?c/src/main/java/org/app/Row.java");
+    }
+
+    #[test]
     fn what_shares_nothing_stays_apart() {
         assert_eq!(listed(&["lib/a.py", "library/b.py", "lib/c.pyi"]), "lib/a.py, library/b.py, lib/c.pyi");
         assert_eq!(listed(&["setup.py", "noxfile.py", "Makefile"]), "setup.py, noxfile.py, Makefile");
@@ -167,8 +225,9 @@ mod tests {
     #[test]
     fn nothing_is_added_beyond_the_budget() {
         let mut list = Places::default();
-        assert!(list.push("jobs/reconcile.py", 8));
-        assert!(!list.push("reports/monthly.py", 8));
+        let (first, second) = (file("jobs/reconcile.py"), file("reports/monthly.py"));
+        assert!(list.push(&first, 8));
+        assert!(!list.push(&second, 8));
         assert_eq!(list.len, 1);
     }
 }

@@ -147,7 +147,7 @@ fn guesses_are_numbers_of_their_own() {
     );
     assert_eq!(
         file_of("a.py\n  function f 1-5\nb.py\n  @3 call a.py::f unique\n"),
-        "a.py: f() has 1 possible caller. floorplan @5cb4f9a, current."
+        "a.py: f() has 1 possible caller. Possibly used by b.py. floorplan @5cb4f9a, current."
     );
 }
 
@@ -260,15 +260,23 @@ fn a_file_that_was_not_wholly_read_says_so() {
 #[test]
 fn cohesion_comes_with_its_boundary() {
     let mut card = card_of("a/x.py\n  function f 1-5\nb.py\n  @2 call a/x.py::f\n", "a/x.py");
-    let neighborhood =
-        |cohesion| Neighborhood { label: "a".into(), files: 12, cohesion, entry: Some(Arc::from("a/api.py")) };
-    card.neighborhood = Some(neighborhood(Some(0.87)));
+    let neighborhood = |label: &str, cohesion| Neighborhood {
+        label: label.into(),
+        files: 12,
+        cohesion,
+        membership: None,
+        entry: Some(Arc::from("a/api.py")),
+    };
+    card.neighborhood = Some(neighborhood("a", Some(870)));
     let said = file(&card, None, FRESH).unwrap();
     assert!(said.contains("Neighborhood a: 12 files, cohesion 0.87, entry api.py. floorplan"), "{said}");
-    card.neighborhood = Some(neighborhood(None));
-    assert!(file(&card, None, FRESH).unwrap().contains("Directory a: 12 files, entry api.py."));
-    for (cohesion, shown) in [(1.0, "1.00"), (0.0, "0.00"), (0.053, "0.05")] {
-        card.neighborhood = Some(neighborhood(Some(cohesion)));
+    for (label, shown) in [("a/x.py", "around it: 12"), ("a/api.py", "a/api.py: 12 files. "), ("", "of the root: 12")] {
+        card.neighborhood = Some(neighborhood(label, None));
+        let said = file(&card, None, FRESH).unwrap();
+        assert!(said.contains(&format!("Neighborhood {shown}")), "{said}");
+    }
+    for (cohesion, shown) in [(1000, "1.00"), (999, "0.99"), (0, "0.00"), (-40, "0.00"), (53, "0.05")] {
+        card.neighborhood = Some(neighborhood("a", Some(cohesion)));
         assert!(file(&card, None, FRESH).unwrap().contains(&format!("cohesion {shown},")), "{cohesion}");
     }
 }
@@ -339,6 +347,13 @@ impl Random {
         Arc::from(format!("{}.py", parts.join("/")))
     }
 
+    fn caller(&mut self) -> crate::store::snapshot::CallerFile {
+        let path = self.path();
+        let ends: Vec<usize> = path.match_indices('/').map(|(at, _)| at + 1).chain([0]).collect();
+        let unique_from = ends[self.below(ends.len() as u32) as usize] as u32;
+        crate::store::snapshot::CallerFile { path, unique_from, line: 3 }
+    }
+
     fn symbol(&mut self, template: &SymbolCard) -> SymbolCard {
         let mut card = template.clone();
         let limits = [3, 40, 100_000, u32::MAX];
@@ -375,20 +390,22 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
         let mut card = template.clone();
         card.path = random.path();
         card.symbols = (0..random.below(9)).map(|_| random.symbol(symbol)).collect();
-        card.callers = (0..random.below(17))
-            .map(|_| crate::store::snapshot::CallerFile { path: random.path(), line: 3 })
-            .collect();
+        card.callers = (0..random.below(17)).map(|_| random.caller()).collect();
+        (card.possible, card.bases) = (vec![random.caller()], vec![random.caller(), random.caller()]);
+        (card.overriders, card.overriders_total) = (vec![random.caller()], random.below(99));
         (card.users, card.dependents, card.test_files) = (random.below(999), random.below(9), random.below(5));
         let export = |random: &mut Random| crate::store::snapshot::Unreferenced {
             qualname: random.name(),
             kind: crate::model::DefKind::Function,
             line: 1,
+            overload: random.below(2) == 1,
         };
         card.unreferenced = (0..random.below(9)).map(|_| export(&mut random)).collect();
         card.unreferenced_total = random.below(99);
         card.unparsed = (0..random.below(3)).map(|n| (n, n + 9)).collect();
         let entry = (random.below(2) == 0).then(|| random.path());
-        card.neighborhood = Some(Neighborhood { label: random.name(), files: 12, cohesion: Some(0.5), entry });
+        card.neighborhood =
+            Some(Neighborhood { label: random.name(), files: 12, cohesion: Some(500), membership: None, entry });
         let freshness = [Freshness::Fresh, Freshness::Behind, Freshness::FileChanged, Freshness::Unknown][turn % 4];
         let state = State { freshness, indexed: Some("5cb4f9a0d1") };
         if let Some(text) = file(&card, (turn % 3 == 0).then_some((1, 50)), state) {

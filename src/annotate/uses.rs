@@ -7,6 +7,16 @@ use crate::store::snapshot::{POSSIBLE_LIMIT, Site, SymbolCard};
 /// ` +12)`
 const LEFT_TOKENS: usize = 4;
 
+/// The same in an annotation of the file `path`: `finalize()` in `Invoice.java`.
+pub(super) fn own_symbol_name(qualname: &str, callable: bool, path: &str) -> Text {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let stem = name.split('.').next().unwrap_or(name);
+    match qualname.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.')) {
+        Some(member) if !stem.is_empty() => symbol_name(member, callable),
+        _ => symbol_name(qualname, callable),
+    }
+}
+
 /// `Invoice.finalize()`, `Invoice`: a name and what it is a member of. Outer types cost more than they tell.
 pub(super) fn symbol_name(qualname: &str, callable: bool) -> Text {
     let outer = qualname.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);
@@ -87,4 +97,12 @@ fn places(sites: &[&Site], limit: usize, files: u32, budget: usize) -> (Text, us
 pub(super) fn possible(text: Text, possible: u32) -> Text {
     let text = text.number(possible.into());
     if possible >= POSSIBLE_LIMIT { text.say("+") } else { text }
+}
+
+/// `, cohesion 0.87`, from per mille, rounded down: 1.00 is said of nothing that has a way out.
+pub(super) fn cohesion(text: Text, permille: Option<i16>) -> Text {
+    let Some(permille) = permille else { return text };
+    let percent = u64::from(permille.clamp(0, 1000).unsigned_abs()) / 10;
+    let text = text.say(", cohesion ").say(if percent == 100 { "1." } else { "0." });
+    text.say(if percent % 100 < 10 { "0" } else { "" }).number(percent % 100)
 }

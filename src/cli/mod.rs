@@ -5,16 +5,22 @@
 //! Exit codes: 0 done, 1 nothing found, 2 failed, 130 interrupted.
 
 mod answer;
+mod blast_radius;
 mod callees;
 mod callers;
 mod config;
 mod dump;
 mod explain;
-mod graph;
+mod help;
+mod implementations;
 mod index;
 mod install;
+mod neighborhoods;
+mod neighbors;
 mod output;
+mod path;
 mod progress;
+mod search;
 mod settings;
 mod status;
 mod unreferenced;
@@ -22,7 +28,7 @@ mod unreferenced;
 use crate::repo::{self, Repo};
 use crate::store::{Reason, Refused};
 use anyhow::{Context, Result, bail};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
@@ -50,8 +56,24 @@ enum Command {
     Callers(callers::CallersArgs),
     /// Lists what a symbol calls
     Callees(callees::CalleesArgs),
+    /// Lists what extends or implements a type, or overrides a method
+    Implementations(implementations::ImplementationsArgs),
+    /// Lists what depends on symbols or files, by distance: who has to look when they change
+    BlastRadius(blast_radius::BlastRadiusArgs),
+    /// Lists what is around a symbol or file, in both directions
+    Neighbors(neighbors::NeighborsArgs),
+    /// Shows how one symbol or file comes to depend on another
+    Path(path::PathArgs),
+    /// Finds symbols by the words of their names
+    Search(search::SearchArgs),
     /// Lists exports that nothing outside tests refers to, as far as can be seen
     Unreferenced(unreferenced::UnreferencedArgs),
+    /// Lists the neighborhoods: files that belong together, with cohesion and entry points
+    Neighborhoods(neighborhoods::ListArgs),
+    /// Shows the neighborhood of a file, and how much each member belongs to it
+    Neighborhood(neighborhoods::NeighborhoodArgs),
+    /// Lists the files that much of the repository depends on
+    Hubs(neighborhoods::ListArgs),
     /// Shows the annotation of a file, what is behind it, and how long each step took
     Explain(explain::ExplainArgs),
     /// Writes the whole graph as sorted JSON lines
@@ -68,7 +90,7 @@ enum Command {
 
 /// Runs the command line of this process and returns its exit code. Errors are printed here and nowhere else.
 pub fn main() -> u8 {
-    let cli = Cli::parse();
+    let cli = help::parse();
     let mut out = BufWriter::new(anstream::stdout().lock());
     let result = dispatch(&cli, &mut out).and_then(|code| {
         out.flush()?;
@@ -91,7 +113,15 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Status(args) => status::run(cli, args, out),
         Command::Callers(args) => callers::run(cli, args, out),
         Command::Callees(args) => callees::run(cli, args, out),
+        Command::Implementations(args) => implementations::run(cli, args, out),
+        Command::BlastRadius(args) => blast_radius::run(cli, args, out),
+        Command::Neighbors(args) => neighbors::run(cli, args, out),
+        Command::Path(args) => path::run(cli, args, out),
+        Command::Search(args) => search::run(cli, args, out),
         Command::Unreferenced(args) => unreferenced::run(cli, args, out),
+        Command::Neighborhoods(args) => neighborhoods::run_list(cli, args, out),
+        Command::Neighborhood(args) => neighborhoods::run_one(cli, args, out),
+        Command::Hubs(args) => neighborhoods::run_hubs(cli, args, out),
         Command::Explain(args) => explain::run(cli, args, out),
         Command::Dump(args) => dump::run(cli, args, out),
         Command::Config(args) => config::run(args, out),
@@ -100,7 +130,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Completions { shell } => {
             // By way of memory: clap_complete panics when what it writes to is closed.
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "floorplan", &mut script);
+            clap_complete::generate(*shell, &mut help::command(), "floorplan", &mut script);
             out.write_all(&script)?;
             Ok(DONE)
         }

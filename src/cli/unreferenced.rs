@@ -1,9 +1,9 @@
 //! `floorplan unreferenced [UNDER]`
 
 use super::answer::{Answer, note_age};
-use super::graph;
 use super::output::{DIM, clean, json};
 use super::{Cli, DONE, NOTHING_FOUND};
+use crate::graph;
 use crate::query::SymbolRow;
 use crate::query::unreferenced::unreferenced;
 use anyhow::Result;
@@ -37,8 +37,8 @@ pub(super) fn run(cli: &Cli, args: &UnreferencedArgs, out: &mut dyn Write) -> Re
         writeln!(out, "no exports without a reference or mention found")?;
     }
     for symbol in &listed {
-        let (file, name) = (clean(&symbol.file), clean(&symbol.qualname));
-        writeln!(out, "{file}:{}  {name}  {DIM}{}{DIM:#}", symbol.line, symbol.kind)?;
+        let (file, name, signature) = (clean(&symbol.file), clean(&symbol.qualname), clean(&symbol.signature));
+        writeln!(out, "{file}:{}  {name}{signature}  {DIM}{}{DIM:#}", symbol.line, symbol.kind)?;
     }
     note_age(&graph, out)?;
     Ok(code)

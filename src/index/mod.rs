@@ -4,6 +4,9 @@
 //! renamed into place after it, so that whoever interrupts a pass leaves the last complete graph.
 
 pub mod background;
+mod community;
+mod history;
+mod neighborhoods;
 pub mod resolve;
 pub mod scan;
 
@@ -14,6 +17,7 @@ use crate::repo::{self, Head, Repo};
 use crate::store::snapshot::{self, Identity};
 use crate::store::{self, Meta};
 use anyhow::{Context, Result};
+use history::CoChanges;
 use rayon::prelude::*;
 use resolve::{Resolved, STACK_SIZE, Unit};
 use scan::{Candidate, Origin, Outcome, Source};
@@ -94,7 +98,11 @@ pub fn index(repo: &Repo, options: &Options, progress: &dyn Progress) -> Result<
         .stack_size(STACK_SIZE)
         .build()
         .context("starting the index threads")?;
-    let graph = pool.install(|| build(&scan.candidates, progress));
+    let mut graph = pool.install(|| build(&scan.candidates, progress));
+    progress.stage("neighborhoods", 0);
+    let settings = &options.config.neighborhoods;
+    let past = if settings.co_change > 0.0 { past(repo, head.as_deref()) } else { CoChanges::default() };
+    graph.communities = neighborhoods::neighborhoods(&graph, &past, settings);
 
     progress.stage("store", 0);
     let root = repo.root.to_string_lossy();
@@ -115,6 +123,13 @@ pub fn index(repo: &Repo, options: &Options, progress: &dyn Progress) -> Result<
         Origin::Git | Origin::Folder => None,
     };
     Ok(report(&graph, head, without_git, started.elapsed()))
+}
+
+/// What changed together up to the commit that is checked out, of files with code.
+fn past(repo: &Repo, head: Option<&str>) -> CoChanges {
+    let (Some(common_dir), Some(head)) = (&repo.common_dir, head) else { return CoChanges::default() };
+    let is_code = |path: &str| lang::language_of(path).is_some() && !lang::is_test(path);
+    history::co_changes(common_dir, head, is_code)
 }
 
 fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elapsed: Duration) -> Report {

@@ -1,7 +1,7 @@
 //! What did not parse: the line ranges of a tree's errors, and what regular expressions still find there.
 
 use super::builder::Builder;
-use super::words;
+use super::mentions;
 use crate::model::*;
 use rustc_hash::FxHashMap;
 use tree_sitter::Tree;
@@ -45,7 +45,7 @@ pub(super) fn recover(builder: &mut Builder, regex_facts: &FileFacts, unparsed: 
     };
     for (line, content) in (1..).zip(text.split('\n')) {
         if is_unparsed(line) {
-            words::collect(content.as_bytes(), &mut builder.facts.words.strings);
+            mentions::all(content.as_bytes(), &mut builder.facts.words.strings);
         }
     }
     let known: FxHashMap<(&str, u32), DefId> = (0..)

@@ -9,11 +9,13 @@ mod decode;
 mod errors;
 mod fallback;
 mod java;
+pub(crate) mod mentions;
 mod python;
 pub(crate) mod rules;
 mod testfiles;
 #[cfg(test)]
 pub(crate) mod testing;
+mod text;
 pub(crate) mod walk;
 pub(crate) mod words;
 
@@ -57,56 +59,6 @@ static FRONT_ENDS: [FrontEnd; 2] = [
         is_test: testfiles::java,
     },
 ];
-
-/// Extensions of files that are read for the names they mention: code without a front end, templates, documentation and
-/// configuration, where a function may be registered or explained.
-const TEXT_EXTENSIONS: [&str; 42] = [
-    "cfg",
-    "cjs",
-    "conf",
-    "css",
-    "ftl",
-    "gradle",
-    "groovy",
-    "htm",
-    "html",
-    "ini",
-    "ipynb",
-    "j2",
-    "jinja",
-    "jinja2",
-    "js",
-    "json",
-    "jsp",
-    "jspx",
-    "jsx",
-    "kt",
-    "kts",
-    "md",
-    "mdx",
-    "mjs",
-    "po",
-    "properties",
-    "pyi",
-    "pyx",
-    "rst",
-    "scala",
-    "sh",
-    "sql",
-    "tf",
-    "toml",
-    "ts",
-    "tsx",
-    "txt",
-    "vue",
-    "xhtml",
-    "xml",
-    "yaml",
-    "yml",
-];
-
-const TEXT_NAMES: [&str; 7] =
-    ["Containerfile", "Dockerfile", "Jenkinsfile", "Justfile", "Makefile", "Procfile", "justfile"];
 
 /// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
 /// them is ever shown.
@@ -164,16 +116,7 @@ pub fn language_of(path: &str) -> Option<Language> {
     if let Some(front_end) = front_end(path) {
         return Some(front_end.language);
     }
-    let text = match extension_of(path) {
-        Some(extension) => TEXT_EXTENSIONS.binary_search(&extension).is_ok(),
-        None => TEXT_NAMES.contains(&file_name_of(path)),
-    };
-    text.then_some(Language::Text)
-}
-
-/// A text file that tells what was: its words are no witness of what is used.
-pub fn is_change_log(path: &str) -> bool {
-    front_end(path).is_none() && testfiles::is_change_log(path)
+    text::kind_of(path).map(|_| Language::Text)
 }
 
 /// True for a test file by the conventions of its language; false for files without a front end.
@@ -209,7 +152,9 @@ pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
         None => {
             let mut builder = Builder::new(Language::Text);
             builder.facts.status = Status::Words;
-            words::collect(text.as_bytes(), &mut builder.facts.words.strings);
+            if let Some(kind) = text::kind_of(path) {
+                text::collect(kind, &text, &mut builder.facts.words.strings);
+            }
             builder
         }
     };

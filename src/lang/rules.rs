@@ -40,6 +40,8 @@ pub(crate) struct Rules {
     pub(crate) self_types: &'static [&'static str],
     /// Member of an array that is its number of elements; empty if there is none.
     pub(crate) array_length: &'static str,
+    /// Member of an array that gives another such array; empty if there is none.
+    pub(crate) array_copy: &'static str,
     /// Library classes whose subclasses' plain attributes are instances of the subclass.
     pub(crate) enum_bases: &'static [&'static str],
     /// Member that a constructor call runs.
@@ -308,6 +310,7 @@ static PYTHON: Rules = Rules {
     type_variables: &["TypeVar"],
     self_types: &["Self"],
     array_length: "",
+    array_copy: "",
     enum_bases: &["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices", "Choices"],
     constructor: "__init__",
     call_member: Some("__call__"),
@@ -352,6 +355,7 @@ static JAVA: Rules = Rules {
     type_variables: &[],
     self_types: &[],
     array_length: "length",
+    array_copy: "clone",
     enum_bases: &[],
     constructor: "<init>",
     call_member: None,
@@ -391,6 +395,7 @@ static TEXT: Rules = Rules {
     type_variables: &[],
     self_types: &[],
     array_length: "",
+    array_copy: "",
     enum_bases: &[],
     constructor: "",
     call_member: None,

@@ -27,7 +27,6 @@ fn kinds_of_files_are_told_by_name() {
     ] {
         assert_eq!(language_of(path), language, "{path}");
     }
-    assert!(TEXT_EXTENSIONS.is_sorted(), "searched by halves");
 }
 
 #[test]
@@ -83,8 +82,8 @@ fn utf16_and_invalid_utf8_are_read() {
 
 #[test]
 fn other_text_gives_words_only() {
-    let facts = extract("a.md", b"Call `load_all` or load_all.\n", &Limits::default());
-    let mut expected = ["Call", "load_all"].map(|word| word_hash(word.as_bytes()));
+    let facts = extract("a.toml", b"start = \"shop.load_all\"\n", &Limits::default());
+    let mut expected = ["start", "shop", "load_all"].map(|word| word_hash(word.as_bytes()));
     expected.sort_unstable();
     assert_eq!(facts.words.strings, expected);
     assert_eq!((facts.language, facts.status, facts.lines), (Language::Text, Status::Words, 1));

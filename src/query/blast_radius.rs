@@ -185,8 +185,10 @@ fn ask(reader: &Reader, targets: Vec<Target>, question: &Question) -> Result<Bla
 
 /// Everything that was reached, by depth, file and line. Module-level code of a file that is asked about is the file itself.
 fn found(reader: &Reader, targets: &[Target], reach: &Reach) -> Result<Vec<Found>> {
-    let asked: BTreeSet<i64> =
-        targets.iter().filter_map(|target| if let Target::File { id, .. } = target { Some(*id) } else { None }).collect();
+    let asked: BTreeSet<i64> = targets
+        .iter()
+        .filter_map(|target| if let Target::File { id, .. } = target { Some(*id) } else { None })
+        .collect();
     let mut found = Vec::new();
     for (node, at) in reach.found() {
         let Some(place) = listing::place(reader, node)? else { continue };
@@ -247,7 +249,8 @@ fn importers(
     if question.direction != Direction::Dependents || !question.kinds.has(crate::model::EdgeKind::Import) {
         return Ok(Vec::new());
     }
-    let sql = "SELECT f.id, f.path FROM import i JOIN file f ON f.id = i.importer WHERE i.imported = ?1 ORDER BY f.path";
+    let sql =
+        "SELECT f.id, f.path FROM import i JOIN file f ON f.id = i.importer WHERE i.imported = ?1 ORDER BY f.path";
     let mut statement = reader.connection().prepare_cached(sql)?;
     let mut importers = BTreeSet::new();
     for target in targets {

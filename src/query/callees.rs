@@ -1,7 +1,7 @@
 //! What does this symbol call, or use in another way that was asked for? For a class or a function with functions inside: the calls of all of it.
 
-use super::symbol::COLUMNS;
 use super::kinds::Kinds;
+use super::symbol::COLUMNS;
 use super::target::inside;
 use super::{MAX_SITES, Site, SymbolRow, grade, overrides};
 use crate::model::Resolution;

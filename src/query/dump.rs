@@ -46,6 +46,15 @@ pub enum Line {
         language: String,
         status: String,
         reason: String,
+        test: bool,
+    },
+    /// A file of a neighborhood; `entry` from 1 for its doors, 0 for the others.
+    Member {
+        file: String,
+        label: String,
+        cohesion: Option<i16>,
+        membership: Option<i16>,
+        entry: u8,
     },
     Unreferenced {
         file: String,
@@ -63,6 +72,7 @@ pub fn dump(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Resul
     definitions(reader, emit).context("dumping definitions")?;
     edges(reader, emit).context("dumping edges")?;
     files(reader, emit).context("dumping files")?;
+    members(reader, emit).context("dumping neighborhoods")?;
     unreferenced(reader, emit).context("dumping unreferenced exports")
 }
 
@@ -188,17 +198,34 @@ impl Overriders<'_> {
 }
 
 fn files(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<()> {
-    let mut statement = reader.connection().prepare("SELECT path, language, status, reason FROM file ORDER BY path")?;
+    let mut statement =
+        reader.connection().prepare("SELECT path, language, status, reason, test FROM file ORDER BY path")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        emit(&Line::File { file: row.get(0)?, language: row.get(1)?, status: row.get(2)?, reason: row.get(3)? })?;
+        let (file, language, status) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        emit(&Line::File { file, language, status, reason: row.get(3)?, test: row.get(4)? })?;
+    }
+    Ok(())
+}
+
+fn members(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<()> {
+    let mut statement = reader.connection().prepare(
+        "SELECT f.path, c.label, c.cohesion, m.membership, coalesce(e.rank, 0) FROM member m
+         JOIN file f ON f.id = m.file JOIN community c ON c.id = m.community
+         LEFT JOIN entry_point e ON e.community = m.community AND e.file = m.file ORDER BY f.path",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (file, label, cohesion) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        emit(&Line::Member { file, label, cohesion, membership: row.get(3)?, entry: row.get(4)? })?;
     }
     Ok(())
 }
 
 fn unreferenced(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<()> {
-    for SymbolRow { file, line, qualname, .. } in super::unreferenced::unreferenced(reader, "")? {
+    for SymbolRow { file, line, mut qualname, signature, .. } in super::unreferenced::unreferenced(reader, "")? {
         let name = qualname.rsplit('.').next().unwrap_or_default().to_owned();
+        qualname += &signature;
         emit(&Line::Unreferenced { file, line, name, qualname })?;
     }
     Ok(())
@@ -235,9 +262,9 @@ mod tests {
         {"t":"edge","caller_file":"tests/t.py","caller_line":1,"caller_qualname":"","callee_file":"a.py","callee_line":1,"callee_qualname":"A","kind":"import","resolution":"imported","resolved":true,"confidence":0.97,"test":true}
         {"t":"edge","caller_file":"tests/t.py","caller_line":4,"caller_qualname":"test_m","callee_file":"a.py","callee_line":2,"callee_qualname":"A.m","kind":"call","resolution":"typed_receiver","resolved":true,"confidence":0.95,"test":true}
         {"t":"edge","caller_file":"tests/t.py","caller_line":4,"caller_qualname":"test_m","callee_file":"b.py","callee_line":2,"callee_qualname":"B.m","kind":"call","resolution":"override","resolved":false,"confidence":0.5,"test":true}
-        {"t":"file","file":"a.py","language":"python","status":"parsed","reason":""}
-        {"t":"file","file":"b.py","language":"python","status":"parsed","reason":""}
-        {"t":"file","file":"tests/t.py","language":"python","status":"parsed","reason":""}
+        {"t":"file","file":"a.py","language":"python","status":"parsed","reason":"","test":false}
+        {"t":"file","file":"b.py","language":"python","status":"parsed","reason":"","test":false}
+        {"t":"file","file":"tests/t.py","language":"python","status":"parsed","reason":"","test":true}
         {"t":"unreferenced","file":"b.py","line":2,"name":"m","qualname":"B.m"}
         "#);
     }

@@ -46,9 +46,7 @@ fn ask(reader: &Reader, symbols: &[SymbolRow]) -> Result<Implementations> {
         group.push(Listed { place, depth: at.depth, links });
     }
     for group in [&mut implementations, &mut possible] {
-        group.sort_by(|a, b| {
-            (a.depth, &a.place.file, a.place.line).cmp(&(b.depth, &b.place.file, b.place.line))
-        });
+        group.sort_by(|a, b| (a.depth, &a.place.file, a.place.line).cmp(&(b.depth, &b.place.file, b.place.line)));
     }
     Ok(Implementations { symbols: symbols.to_vec(), implementations, possible, capped })
 }

@@ -94,6 +94,9 @@ mod tests {
     #[test]
     fn an_unknown_word_is_refused_with_the_known_ones() {
         let error = Kinds::of_words(["call", "uses"]).unwrap_err().to_string();
-        assert!(error.contains("\"uses\"") && error.contains("calls, imports") && error.contains("override"), "{error}");
+        assert!(
+            error.contains("\"uses\"") && error.contains("calls, imports") && error.contains("override"),
+            "{error}"
+        );
     }
 }

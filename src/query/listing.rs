@@ -149,8 +149,8 @@ pub(crate) fn links_of_dependent(reader: &Reader, reach: &Reach, node: Node, at:
     for reference in outgoing(reader, node)? {
         let Some(target) = reach.nodes.get(&reference.to) else { continue };
         // An override of an override is as near as that one.
-        let step = u32::from(reference.kind != "override");
-        let sure = !target.possible && target.depth + step == at.depth && reference.resolution.is_resolved();
+        let near = target.depth + 1 == at.depth || target.depth == at.depth && reference.kind == "override";
+        let sure = !target.possible && near && reference.resolution.is_resolved();
         // The class of a constructor stands in for it where it is constructed, and nowhere else.
         let of_another = target.stand_in && !target.possible && reference.kind != "construct";
         if (at.possible || sure) && !of_another {
@@ -209,7 +209,8 @@ pub(crate) fn link(reader: &Reader, reference: Outgoing, resolution: Resolution)
     Ok(Link { line: reference.line, kind: reference.kind, resolution: resolution.name(), nearer })
 }
 
-/// The neighborhood of a file, by its label, where one is known.
-pub(crate) fn neighborhood(_reader: &Reader, _file: i64) -> Result<Option<String>> {
-    Ok(None)
+/// The label of a file's neighborhood, if it is in one.
+pub(crate) fn neighborhood(reader: &Reader, file: i64) -> Result<Option<String>> {
+    let sql = "SELECT c.label FROM member m JOIN community c ON c.id = m.community WHERE m.file = ?1";
+    Ok(reader.connection().prepare_cached(sql)?.query_row([file], |row| row.get(0)).optional()?)
 }

@@ -102,7 +102,7 @@ fn next(reader: &Reader, reach: &Reach, node: Node, seen: &BTreeSet<Node>) -> Re
     }
     let at = |reference: &Outgoing| reach.nodes.get(&reference.to).copied();
     let rank = |reference: &Outgoing, at: Reached| {
-        (at.possible, at.depth, !reference.resolution.is_resolved(), at.stand_in, reference.line, reference.to)
+        (at.possible || !reference.resolution.is_resolved(), at.depth, at.stand_in, reference.line, reference.to)
     };
     let ranked = references.into_iter().filter_map(|reference| Some((rank(&reference, at(&reference)?), reference)));
     Ok(ranked.filter(|(_, reference)| !seen.contains(&reference.to)).min_by_key(|(rank, _)| *rank).map(|(_, to)| to))
@@ -167,18 +167,39 @@ mod tests {
 
     #[test]
     fn resolved_ways_are_preferred_to_shorter_guesses() {
-        assert_snapshot!(path_of(CHAIN, "a", "c"), @"");
+        assert_snapshot!(path_of(CHAIN, "a", "c"), @"
+        a.py::a -call@2-> b.py::b
+        b.py::b -call@2-> c.py::c
+        c.py::c
+        ");
     }
 
     #[test]
     fn the_other_way_is_said_to_be_that() {
-        assert_snapshot!(path_of(CHAIN, "c.py::c", "a.py"), @"");
+        assert_snapshot!(path_of(CHAIN, "c.py::c", "a.py"), @"
+        reversed
+        a.py::a -call@2-> b.py::b
+        b.py::b -call@2-> c.py::c
+        c.py::c
+        ");
     }
 
     #[test]
     fn a_call_of_the_base_leads_to_an_override_and_a_construction_to_the_constructor() {
-        assert_snapshot!(path_of(sample::SHOP, "show", "Rare.total"), @"");
-        assert_snapshot!(path_of(CHAIN, "a", "K.__init__"), @"");
+        assert_snapshot!(path_of(sample::SHOP, "show", "Rare.total"), @"
+        possible
+        app/views.py::show -call@5-> app/models.py::Invoice.total
+        app/models.py::Invoice.total -override@2-> app/special.py::Special.total
+        app/special.py::Special.total -override@12-> app/special.py::Rare.total
+        app/special.py::Rare.total
+        ");
+        assert_snapshot!(path_of(CHAIN, "a", "K.__init__"), @"
+        a.py::a -call@2-> b.py::b
+        b.py::b -call@2-> c.py::c
+        c.py::c -construct@2-> c.py::K
+        c.py::K -construct@5-> c.py::K.__init__
+        c.py::K.__init__
+        ");
     }
 
     #[test]

@@ -221,3 +221,95 @@ pub(crate) fn uses_up_to(reader: &Reader, node: Node, limit: u32) -> Result<u32>
     let sql = "SELECT count(*) FROM (SELECT 1 FROM edge WHERE callee = ?1 LIMIT ?2)";
     Ok(reader.connection().prepare_cached(sql)?.query_row((node, limit), |row| row.get(0))?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{DefFlags, DefKind, Edge, EdgeKind, FileId, Graph, Resolution, Symbol, SymbolId};
+    use crate::store::sample;
+    use std::time::{Duration, Instant};
+
+    /// What the query planner does for each step. "index-only" but for the rows of `symbol`, which are found by id or by
+    /// file and line: no table is scanned, so the cost is that of the answer and not of the repository.
+    #[test]
+    fn every_step_is_a_search() {
+        let (_folder, reader) = sample::reader(sample::SHOP);
+        for direction in [Direction::Dependents, Direction::Dependencies] {
+            let sql = format!("EXPLAIN QUERY PLAN {}", sql(direction));
+            let mut statement = reader.connection().prepare(&sql).unwrap();
+            let mut rows = statement.raw_query();
+            let (mut steps, mut edges) = (0, 0);
+            while let Some(row) = rows.next().unwrap() {
+                let step: String = row.get(3).unwrap();
+                let scan = step.strip_prefix("SCAN ");
+                let of_ours = |of: &str| {
+                    matches!(of, "r" | "reach" | "json_each VIRTUAL TABLE INDEX 1:") || of.starts_with("(sub")
+                };
+                assert!(scan.is_none_or(of_ours), "{step}");
+                if let Some(search) = step.strip_prefix("SEARCH ") {
+                    steps += 1;
+                    edges +=
+                        usize::from(search.starts_with("e ") || search.starts_with("h ") || search.starts_with("o "));
+                    let covered = search.contains("COVERING INDEX") || search.contains("PRIMARY KEY");
+                    let of_symbol = ["s ", "t ", "c ", "b "].iter().any(|alias| search.starts_with(alias));
+                    assert!(covered || of_symbol && search.contains("symbol_by_file"), "{step}");
+                }
+            }
+            assert!(steps > 8 && edges > 4, "the plan was read: {steps} steps, {edges} of edges");
+        }
+    }
+
+    /// 200,000 functions call one, which is called from a chain above; each caller has a caller of its own.
+    fn hub_of(callers: u32) -> Graph {
+        let mut graph = sample::graph("file a.py\ndef function base 1 2\ndef function hub 3 4\n");
+        let symbol = |number: u32| Symbol {
+            file: FileId(0),
+            name: format!("f{number}"),
+            qualname: format!("f{number}"),
+            kind: DefKind::Function,
+            container: None,
+            line: 10 + number,
+            end_line: 10 + number,
+            exported: true,
+            params: 0,
+            flags: DefFlags(0),
+            signature: String::new(),
+        };
+        graph.symbols.extend((0..callers).map(symbol));
+        let edge = |caller: u32, callee: u32| Edge {
+            caller_file: FileId(0),
+            line: 10 + caller,
+            callee: SymbolId(callee),
+            kind: EdgeKind::Call,
+            resolution: Resolution::SameScope,
+            caller: Some(SymbolId(caller)),
+        };
+        graph.edges.push(edge(1, 0));
+        graph.edges.extend((2..callers + 2).map(|caller| edge(caller, 1)));
+        graph.edges.sort_unstable();
+        graph
+    }
+
+    #[test]
+    fn a_hub_of_200_000_callers_is_bounded_in_time_and_rows() {
+        let (_folder, db) = sample::stored(&hub_of(200_000));
+        let reader = Reader::open(&db, "/repo", "/repo/.git").unwrap();
+        let walk = Walk { direction: Direction::Dependents, depth: 8, kinds: Kinds::all() };
+        let began = Instant::now();
+        // Asked about a hub: the first callers, and that there are more.
+        let asked = reach(&reader, &[2], walk).unwrap();
+        assert!(asked.capped && asked.nodes.len() <= MAX_ROWS as usize + 1, "{}", asked.nodes.len());
+        // Asked about what it calls: the hub is crossed and not expanded.
+        let crossed = reach(&reader, &[1], walk).unwrap();
+        assert_eq!((crossed.capped, crossed.nodes.keys().copied().collect::<Vec<_>>()), (false, vec![1, 2]));
+        assert_eq!(uses_up_to(&reader, 2, 1000).unwrap(), 1000);
+        // 60 ms in a debug build on an idle machine; this only has to tell bounded from not.
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn the_limit_of_hubs_is_the_percentile_and_never_small() {
+        let (_folder, reader) = sample::reader(sample::SHOP);
+        assert_eq!(reader.meta().hub_uses, 25);
+    }
+}

@@ -87,14 +87,16 @@ mod tests {
         assert_eq!(found("special total"), "app/special.py::Special.total");
         assert_eq!(
             found("total"),
-            "app/special.py::Rare.total app/models.py::Invoice.total app/special.py::Special.total",
-            "the function of the test comes after"
+            "app/models.py::Invoice.total app/special.py::Special.total app/special.py::Rare.total",
+            "test_total, of a test, comes after"
         );
     }
 
     #[test]
     fn no_text_breaks_the_query() {
-        for text in ["", "\"", "a\" OR \"b", "NEAR(", "*", "total) --", "-", "name:total", "\u{0}", "AND", &"x".repeat(9999)] {
+        for text in
+            ["", "\"", "a\" OR \"b", "NEAR(", "*", "total) --", "-", "name:total", "\u{0}", "AND", &"x".repeat(9999)]
+        {
             found(text);
         }
     }

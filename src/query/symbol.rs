@@ -11,7 +11,8 @@ use std::fmt;
 pub const MAX_CANDIDATES: u32 = 200;
 
 /// The columns of [`SymbolRow`], from `symbol s` and its `file f`.
-pub(crate) const COLUMNS: &str = "s.id, s.file, f.path, s.qualname, s.kind, s.line, s.end_line, s.exported, f.test";
+pub(crate) const COLUMNS: &str =
+    "s.id, s.file, f.path, s.qualname, s.kind, s.line, s.end_line, s.exported, f.test, s.signature";
 
 /// A symbol as the outside sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,6 +30,9 @@ pub struct SymbolRow {
     pub end_line: u32,
     pub exported: bool,
     pub test: bool,
+    /// As in [`crate::model::Symbol::signature`].
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub signature: String,
 }
 
 impl fmt::Display for SymbolRow {
@@ -52,6 +56,7 @@ impl SymbolRow {
             end_line: row.get(6)?,
             exported: row.get(7)?,
             test: row.get(8)?,
+            signature: row.get(9)?,
         })
     }
 

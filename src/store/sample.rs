@@ -39,6 +39,7 @@ import app/views.py app/models.py
 import app/special.py app/models.py
 import tests/test_models.py app/models.py
 unreferenced app/models.py::legacy
+community app 750 app/models.py app/models.py=400 app/views.py=-300
 ";
 
 /// # Panics
@@ -79,6 +80,16 @@ pub(crate) fn graph(text: &str) -> Graph {
             ["import", importer, imported] => {
                 let pair = (file_of(&graph, importer), file_of(&graph, imported));
                 graph.imports.push(pair);
+            }
+            ["community", label, cohesion, entry, ref members @ ..] => {
+                let member = |word: &&str| {
+                    let (path, membership) = word.split_once('=').unwrap();
+                    Member { file: file_of(&graph, path), membership: membership.parse().ok() }
+                };
+                let members = members.iter().map(member).collect();
+                let entries = vec![file_of(&graph, entry)];
+                let cohesion = cohesion.parse().ok();
+                graph.communities.push(Community { label: label.into(), members, cohesion, entries });
             }
             ["unreferenced", symbol] => graph.unreferenced.push(symbol_of(&graph, symbol).unwrap()),
             _ => panic!("sample line: {line}"),
@@ -128,6 +139,7 @@ fn define(graph: &mut Graph, kind: &str, qualname: &str, line: &str, end_line: &
         end_line: end_line.parse().unwrap(),
         exported: !name.starts_with('_'),
         params: 0,
+        signature: String::new(),
         flags: DefFlags(0),
     });
 }

@@ -45,6 +45,8 @@ CREATE TABLE symbol (
     end_line INTEGER NOT NULL,
     exported INTEGER NOT NULL,
     params INTEGER NOT NULL,
+    -- Types of the parameters, where they tell overloads apart.
+    signature TEXT NOT NULL,
     flags INTEGER NOT NULL
 ) STRICT;
 
@@ -90,6 +92,27 @@ CREATE TABLE unreferenced (
     file INTEGER NOT NULL,
     symbol INTEGER NOT NULL,
     PRIMARY KEY (file, symbol)
+) STRICT, WITHOUT ROWID;
+
+-- Neighborhoods. `cohesion` and `membership` are per mille, NULL where nothing is used.
+CREATE TABLE community (
+    id INTEGER PRIMARY KEY,
+    label TEXT NOT NULL,
+    cohesion INTEGER
+) STRICT;
+
+CREATE TABLE member (
+    file INTEGER PRIMARY KEY,
+    community INTEGER NOT NULL,
+    membership INTEGER
+) STRICT;
+
+-- Members that files outside use most, best first.
+CREATE TABLE entry_point (
+    community INTEGER NOT NULL,
+    rank INTEGER NOT NULL,
+    file INTEGER NOT NULL,
+    PRIMARY KEY (community, rank)
 ) STRICT, WITHOUT ROWID;
 
 -- Search by name: the parts of a symbol's own name (`parseURLPath` -> `parse url path parseurlpath`) and of its

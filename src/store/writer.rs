@@ -147,6 +147,7 @@ pub(super) fn fill(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta) ->
     insert_edges(transaction, graph)?;
     insert_unresolved(transaction, graph, &names)?;
     insert_pairs(transaction, graph)?;
+    insert_communities(transaction, graph)?;
     transaction.execute_batch(INDEXES)?;
     insert_words(transaction, graph)?;
     insert_meta(transaction, graph, meta, generation)
@@ -244,7 +245,8 @@ impl<'g> Names<'g> {
 }
 
 fn insert_symbols(transaction: &Transaction<'_>, graph: &Graph, names: &Names<'_>) -> Result<()> {
-    let mut insert = transaction.prepare("INSERT INTO symbol VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")?;
+    let mut insert =
+        transaction.prepare("INSERT INTO symbol VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
     for (symbol, symbol_id) in graph.symbols.iter().zip(1i64..) {
         insert.execute(params![
             symbol_id,
@@ -257,6 +259,7 @@ fn insert_symbols(transaction: &Transaction<'_>, graph: &Graph, names: &Names<'_
             symbol.end_line,
             symbol.exported,
             symbol.params,
+            symbol.signature,
             symbol.flags.0,
         ])?;
     }
@@ -330,6 +333,22 @@ fn insert_pairs(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
         transaction.prepare("INSERT OR IGNORE INTO unreferenced SELECT file, id FROM symbol WHERE id = ?1")?;
     for symbol in &graph.unreferenced {
         insert.execute([id(symbol.0)])?;
+    }
+    Ok(())
+}
+
+fn insert_communities(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
+    let mut community_row = transaction.prepare("INSERT INTO community VALUES (?1, ?2, ?3)")?;
+    let mut member_row = transaction.prepare("INSERT INTO member VALUES (?1, ?2, ?3)")?;
+    let mut entry_row = transaction.prepare("INSERT INTO entry_point VALUES (?1, ?2, ?3)")?;
+    for (community, community_id) in graph.communities.iter().zip(1i64..) {
+        community_row.execute(params![community_id, community.label, community.cohesion])?;
+        for member in &community.members {
+            member_row.execute(params![id(member.file.0), community_id, member.membership])?;
+        }
+        for (file, rank) in community.entries.iter().zip(1i64..) {
+            entry_row.execute(params![community_id, rank, id(file.0)])?;
+        }
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use super::{Names, counted, heading, listed};
 use crate::query::blast_radius::{BlastRadius, Counts, Group};
 use crate::query::listing::Listed;
+use crate::query::neighbors::Neighbors;
 
 /// Packages and neighborhoods that one line names.
 const MAX_GROUPS: usize = 8;
@@ -17,11 +18,15 @@ pub fn blast_radius(answer: &BlastRadius, names: Names) -> Vec<String> {
     lines
 }
 
-/// What depends on the symbols, then what they depend on.
-pub fn neighbors(dependents: &BlastRadius, dependencies: &BlastRadius, names: Names) -> Vec<String> {
+/// What uses it, then what it uses.
+pub fn neighbors(answer: &Neighbors, names: Names) -> Vec<String> {
     let mut lines = Vec::new();
-    heading(&dependents.targets, names, &mut lines);
-    for (title, answer) in [("used by", dependents), ("uses", dependencies)] {
+    heading(&answer.used_by.targets, names, &mut lines);
+    if !answer.exports.is_empty() {
+        let exports: Vec<String> = answer.exports.iter().map(|name| names.symbol(name)).collect();
+        lines.push(format!("exports {}", exports.join(", ")));
+    }
+    for (title, answer) in [("used by", &answer.used_by), ("uses", &answer.uses)] {
         lines.push(format!("-- {title}"));
         body(answer, names, &mut lines);
     }
@@ -143,19 +148,60 @@ mod tests {
     #[test]
     fn sums_come_first_and_sorts_are_apart() {
         let answer = asked(sample::SHOP, "Invoice.total", Direction::Dependents, 100);
-        assert_snapshot!(blast_radius(&answer, Names::agent()).join("\n"), @"");
+        assert_snapshot!(blast_radius(&answer, Names::agent()).join("\n"), @"
+        app/models.py::Invoice.total  method, lines 2-5
+        5 dependents (4 at depth 1, 1 at depth 2), +1 test, +1 possible in 4 files
+        packages: app 5, +1 possible; tests 0, +1 test
+        neighborhoods: app 3, +1 possible
+        depth 1
+          app/models.py:31  legacy  call
+          app/special.py:2  Special.total  override
+          app/special.py:12  Rare.total  override
+          app/views.py:5  show  call
+        depth 1, tests
+          tests/test_models.py:3  test_total  call
+        depth 2
+          app/views.py:20  <module>  call show
+        depth 2, possible
+          app/views.py:12,13  list  call (ambiguous) Rare.total, call (unique_name) legacy
+        ");
         let cut = asked(sample::SHOP, "Invoice", Direction::Dependents, 2);
-        assert_snapshot!(blast_radius(&cut, Names::agent()).join("\n"), @"");
+        assert_snapshot!(blast_radius(&cut, Names::agent()).join("\n"), @"
+        app/models.py::Invoice  class, lines 1-20
+        6 dependents (6 at depth 1, 0 at depth 2), +1 test, +1 possible in 4 files
+        packages: app 6, +1 possible; tests 0, +1 test
+        neighborhoods: app 3, +1 possible
+        depth 1
+          app/models.py:31  legacy  call Invoice.total
+          app/special.py:1  Special  inherit Invoice
+        6 more found but not listed; --limit lists more
+        ");
     }
 
     #[test]
     fn neighbors_keep_the_directions_apart() {
         let graph = sample::SHOP;
-        let (used_by, uses) = (
-            asked(graph, "show", Direction::Dependents, 9),
-            asked(graph, "show", Direction::Dependencies, 9),
-        );
-        assert_snapshot!(neighbors(&used_by, &uses, Names::agent()).join("\n"), @"");
+        let used_by = asked(graph, "show", Direction::Dependents, 9);
+        let uses = asked(graph, "show", Direction::Dependencies, 9);
+        let answer = Neighbors { used_by, uses, exports: vec!["show".into()] };
+        assert_snapshot!(neighbors(&answer, Names::agent()).join("\n"), @"
+        app/views.py::show  function, lines 3-9
+        exports show
+        -- used by
+        1 dependent in 1 file
+        neighborhoods: app 1
+        depth 1
+          app/views.py:20  <module>  call
+        -- uses
+        2 dependencies, +2 possible in 2 files
+        neighborhoods: app 2
+        depth 1
+          app/models.py:1  Invoice  construct
+          app/models.py:2  Invoice.total  call
+        depth 1, possible
+          app/special.py:2  Special.total  override
+          app/special.py:12  Rare.total  override
+        ");
     }
 
     #[test]

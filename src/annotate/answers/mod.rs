@@ -81,7 +81,8 @@ fn listed(entry: &Listed, at_definition: bool, with_nearer: bool, names: Names) 
     sites.retain(|line| *line > 0);
     let sites: Vec<String> = sites.iter().map(u32::to_string).collect();
     let colon = if sites.is_empty() { "" } else { ":" };
-    let mut text = format!("  {}{colon}{}  {}", names.path(&place.file), sites.join(","), names.symbol(&place.qualname));
+    let mut text =
+        format!("  {}{colon}{}  {}", names.path(&place.file), sites.join(","), names.symbol(&place.qualname));
     let mut kinds: Vec<String> = entry.links.iter().map(|link| reason(link, with_nearer, names)).collect();
     kinds.sort();
     kinds.dedup();

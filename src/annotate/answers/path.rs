@@ -8,7 +8,9 @@ pub fn path(answer: &Path, names: Names) -> Vec<String> {
     let (from, to) = (name(&answer.from, names), name(&answer.to, names));
     if answer.steps.is_empty() {
         let bound = if answer.capped { "not all ways were looked at" } else { "hubs on the way are not expanded" };
-        return vec![format!("no chain of references of up to {MAX_STEPS} steps between {from} and {to} found; {bound}")];
+        return vec![format!(
+            "no chain of references of up to {MAX_STEPS} steps between {from} and {to} found; {bound}"
+        )];
     }
     let (first, last) = if answer.reversed { (&to, &from) } else { (&from, &to) };
     let doubt = if answer.possible { ", with guesses on the way" } else { "" };
@@ -20,11 +22,8 @@ pub fn path(answer: &Path, names: Names) -> Vec<String> {
     }
     for step in &answer.steps {
         let place = &step.place;
-        let how: Vec<String> = step
-            .links
-            .iter()
-            .map(|link| format!("  {} at line {}", reason(link, true, names), link.line))
-            .collect();
+        let how: Vec<String> =
+            step.links.iter().map(|link| format!("  {} at line {}", reason(link, true, names), link.line)).collect();
         let line = if place.line > 0 { format!(":{}", place.line) } else { String::new() };
         lines.push(format!("  {}{line}  {}{}", names.path(&place.file), names.symbol(&place.qualname), how.join("")));
     }

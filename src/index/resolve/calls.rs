@@ -640,7 +640,12 @@ impl Eval<'_, '_> {
                 Type::Unknown | Type::Parameter(..) => Some(if matches!(given, Type::Primitive(_)) { 1 } else { 2 }),
                 bound => self.assignable(&bound, given).map(|fit| fit.min(3)),
             },
-            (_, Type::Parameter(..)) => Some(0),
+            // What a type variable stands for is never an array; its bound tells the rest.
+            (Type::Array(_), Type::Parameter(..)) => None,
+            (wanted, Type::Parameter(sym, owner)) => match self.bound(*sym, *owner) {
+                Type::Unknown | Type::Parameter(..) => Some(0),
+                bound => self.assignable(wanted, &bound),
+            },
             (Type::Primitive(wanted), Type::Primitive(given)) => widening(*wanted, *given),
             // What is outside is known by name at best; only a name that nothing else can be speaks against it.
             (Type::Primitive(wanted), Type::External(sym)) => match unboxed(self.world.text(*sym)) {
@@ -672,7 +677,8 @@ impl Eval<'_, '_> {
             (Type::Array(wanted), Type::Array(given)) => match (&**wanted, &**given) {
                 (Type::Primitive(a), Type::Primitive(b)) => (a == b).then_some(20),
                 (Type::Primitive(_), _) | (_, Type::Primitive(_)) => None,
-                (wanted, given) => self.assignable(wanted, given),
+                // An array of anything is closer than `Object`, which takes it too.
+                (wanted, given) => self.assignable(wanted, given).map(|fit| fit + 1),
             },
             (Type::Array(_), Type::External(_) | Type::Callable(..) | Type::Class(..) | Type::Tuple(_)) => Some(0),
             (Type::Array(_), _) => None,

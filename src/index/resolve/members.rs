@@ -68,6 +68,9 @@ impl Eval<'_, '_> {
                 Type::Array(_) if self.world.text(name) == self.world.rules(file).array_length => {
                     Lookup::other(Type::Primitive(Literal::Int))
                 }
+                Type::Array(_) if self.world.text(name) == self.world.rules(file).array_copy => {
+                    Lookup::other(Type::Gives(part.clone().into()))
+                }
                 Type::External(_) | Type::Array(_) | Type::Primitive(_) | Type::Callable(..) | Type::Gives(_) => {
                     Lookup::other(Type::External(name))
                 }

@@ -7,6 +7,7 @@ mod edges;
 mod eval;
 mod members;
 mod names;
+mod signature;
 mod types;
 mod unreferenced;
 mod world;
@@ -16,8 +17,8 @@ use crate::model::*;
 use edges::FileEdges;
 use eval::{Eval, Memo};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 use types::Def;
+use unreferenced::Uses;
 pub use world::Unit;
 use world::World;
 
@@ -88,6 +89,7 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
                 end_line: definition.span.end_line,
                 exported: definition.flags.has(DefFlags::EXPORTED),
                 params: definition.params.len().min(usize::from(u16::MAX)) as u16,
+                signature: signature::of(world, Def { file: file as u32, def: index }),
                 flags: definition.flags,
             });
         }
@@ -95,17 +97,14 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
     }
     let symbol = |def: Def| SymbolId(order[def.file as usize][def.def as usize]);
 
-    let mut used: FxHashSet<Def> = FxHashSet::default();
+    let mut uses = Uses::default();
     let mut overrides: Vec<(Def, Def)> = Vec::new();
-    let mut open_classes: FxHashSet<Def> = FxHashSet::default();
-    let mut unresolved_names: FxHashSet<(Language, &str)> = FxHashSet::default();
     for (file, edges) in resolved.iter().enumerate() {
         let facts = &world.units[file].facts;
+        let test = world.units[file].test;
         for edge in &edges.edges {
-            let own_body = edge.callee.file == file as u32
-                && edge.caller.is_some_and(|caller| is_within(facts, caller, edge.callee.def));
-            if !own_body && !world.units[file].test {
-                used.insert(edge.callee);
+            if !test {
+                uses.add(world, file as u32, edge);
             }
             out.edges.push(Edge {
                 caller_file: files[file],
@@ -118,8 +117,8 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
         }
         for row in &edges.unresolved {
             let name = world.text(row.name);
-            if !row.external {
-                unresolved_names.insert((facts.language, name));
+            if !row.external && !test {
+                uses.unresolved.insert((facts.language, name));
             }
             out.unresolved.push(Unresolved {
                 file: files[file],
@@ -132,12 +131,17 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
         }
         out.imports
             .extend(edges.imports.iter().filter(|i| (**i as usize) < ours).map(|i| (files[file], files[*i as usize])));
-        let both_ours = |(a, b): &&(Def, Def)| (a.file as usize) < ours && (b.file as usize) < ours;
-        overrides.extend(edges.overrides.iter().filter(both_ours));
-        open_classes.extend(&edges.open_classes);
+        for (method, base) in &edges.overrides {
+            if (base.file as usize) < ours {
+                overrides.push((*method, *base));
+            } else {
+                uses.called_outside.insert(*method);
+            }
+        }
+        uses.open_classes.extend(&edges.open_classes);
     }
     out.overrides = overrides.iter().map(|(method, base)| (symbol(*method), symbol(*base))).collect();
-    let claims = unreferenced::unreferenced(world, &used, &overrides, &open_classes, &unresolved_names);
+    let claims = unreferenced::unreferenced(world, &uses, &overrides);
     out.unreferenced = claims.into_iter().map(symbol).collect();
     out.edges.sort_unstable();
     out.unresolved.sort_unstable();
@@ -147,16 +151,4 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
     out.imports.dedup();
     out.unreferenced.sort_unstable();
     out
-}
-
-/// Is `inner` the definition `outer`, or nested in it?
-fn is_within(facts: &FileFacts, inner: u32, outer: u32) -> bool {
-    let mut next = Some(DefId(inner));
-    while let Some(def) = next {
-        if def.0 == outer {
-            return true;
-        }
-        next = facts.definition(def).container;
-    }
-    false
 }

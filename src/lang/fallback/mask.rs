@@ -2,7 +2,7 @@
 //!
 //! The masked text has the same length and the same line feeds: offsets and lines in it are those of the source.
 
-use crate::lang::words;
+use crate::lang::mentions;
 use crate::model::Words;
 
 /// What strings and comments look like. Marks that begin alike stand longest first.
@@ -39,22 +39,25 @@ pub(super) fn mask(syntax: &Syntax, source: &str, found: &mut Words) -> String {
         if rest.starts_with(syntax.line_comment.as_bytes()) {
             let end = at + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
             blank(&mut masked[at..end], b' ');
-            words::collect(&bytes[at..end], &mut found.comments);
+            mentions::all(&bytes[at..end], &mut found.comments);
             at = end;
         } else if let Some((open, close)) = syntax.block_comment.filter(|(open, _)| rest.starts_with(open.as_bytes())) {
             let end = source[at + open.len()..]
                 .find(close)
                 .map_or(bytes.len(), |found| at + open.len() + found + close.len());
             blank(&mut masked[at..end], b' ');
-            words::collect(&bytes[at..end], &mut found.comments);
+            mentions::all(&bytes[at..end], &mut found.comments);
             at = end;
         } else if let Some(quote) = syntax.quotes.iter().find(|quote| rest.starts_with(quote.mark.as_bytes())) {
             let end = end_of_string(bytes, at + quote.mark.len(), quote);
             let start = prefix_start(bytes, at, syntax.prefixes);
             blank(&mut masked[start..end], INSIDE);
             masked[start] = QUOTE;
-            let into = if quote.documents && only_blanks { &mut found.comments } else { &mut found.strings };
-            words::collect(&bytes[at..end], into);
+            if quote.documents && only_blanks {
+                mentions::all(&bytes[at..end], &mut found.comments);
+            } else {
+                mentions::value(source[at..end].trim_matches(['"', '\'']), &mut found.strings);
+            }
             at = end;
             only_blanks = false;
         } else {

@@ -13,6 +13,7 @@ mod tests;
 mod types;
 
 use crate::lang::builder::Builder;
+use crate::lang::mentions;
 use crate::lang::walk::{Child, Step, TooDeep, Visitor, walk};
 use crate::model::*;
 use locals::Locals;
@@ -262,8 +263,9 @@ impl<'s> Java<'s> {
         }
     }
 
-    fn string_words(&mut self, bytes: Range<usize>) {
-        words(self.text(bytes), &mut self.b.facts.words.strings);
+    /// A string literal or text block, with its quotes.
+    fn mention(&mut self, bytes: Range<usize>) {
+        mentions::value(self.text(bytes).trim_matches('"'), &mut self.b.facts.words.strings);
     }
 }
 
@@ -288,8 +290,10 @@ impl Visitor for Java<'_> {
             opened: Opened::default(),
         });
         match kind {
-            LineComment | BlockComment => words(self.text(node.byte_range()), &mut self.b.facts.words.comments),
-            StringFragment | TextFragment => self.string_words(node.byte_range()),
+            LineComment | BlockComment => {
+                mentions::all(self.text(node.byte_range()).as_bytes(), &mut self.b.facts.words.comments);
+            }
+            StringLiteral => self.mention(node.byte_range()),
             Import => {
                 self.import(node);
                 return Step::Skip;
@@ -297,7 +301,7 @@ impl Visitor for Java<'_> {
             Error => {
                 // Only the outermost: nested errors would be read again and again.
                 if self.errors == 0 {
-                    self.string_words(node.byte_range());
+                    mentions::all(self.text(node.byte_range()).as_bytes(), &mut self.b.facts.words.strings);
                 }
                 self.errors += 1;
             }
@@ -375,15 +379,5 @@ impl Visitor for Java<'_> {
         }
         self.hand_up(node, field, expr, &open);
         expr
-    }
-}
-
-/// Hashes of the identifiers of three bytes and more in running text.
-fn words(text: &str, into: &mut Vec<u32>) {
-    let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
-    for run in text.as_bytes().split(|byte| !word(byte)) {
-        if run.len() >= 3 && !run[0].is_ascii_digit() {
-            into.push(word_hash(run));
-        }
     }
 }

@@ -18,6 +18,7 @@ mod strings;
 mod tests;
 
 use super::builder::Builder;
+use super::mentions;
 use super::walk::{Child, Step, TooDeep, Visitor, walk};
 use crate::model::*;
 use bindings::Target;
@@ -171,7 +172,7 @@ impl Visitor for Extraction<'_> {
         if matches!(kind, Kind::Comment | Kind::LineContinuation) {
             self.frames.push(Frame::new(kind, field, Place::NotValue));
             if kind == Kind::Comment {
-                strings::harvest(&self.source[node.byte_range()], &mut self.builder.facts.words.comments);
+                mentions::all(&self.source.as_bytes()[node.byte_range()], &mut self.builder.facts.words.comments);
             }
             return Step::Skip;
         }
@@ -250,17 +251,10 @@ impl Extraction<'_> {
             }
             Kind::TypeParameter => frame.head = self.frames.last().map_or(Head::Other, |up| up.head),
             Kind::Str => frame.docstring = self.frames.last().is_some_and(|up| up.kind == Kind::ExpressionStatement),
-            Kind::StringStart | Kind::StringEnd => return Step::Skip,
-            Kind::StringContent => {
-                let docstring = self.frames.last().is_some_and(|up| up.docstring);
-                let words = &mut self.builder.facts.words;
-                let words = if docstring { &mut words.comments } else { &mut words.strings };
-                strings::harvest(&self.source[node.byte_range()], words);
-                return Step::Skip;
-            }
+            Kind::StringStart | Kind::StringContent | Kind::StringEnd => return Step::Skip,
             Kind::Error if node.start_byte() >= self.error_end => {
                 self.error_end = node.end_byte();
-                strings::harvest(&self.source[node.byte_range()], &mut self.builder.facts.words.strings);
+                mentions::all(&self.source.as_bytes()[node.byte_range()], &mut self.builder.facts.words.strings);
             }
             _ => {}
         }

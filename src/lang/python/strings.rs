@@ -1,36 +1,16 @@
-//! Strings: identifiers inside them are kept as hashes (the second witness), and those that stand for a type are parsed and
+//! Strings: the names that they mention are kept as hashes (the second witness), and those that stand for a type are parsed and
 //! read as one. A quoted type is read one level deep and up to a fixed length, so that no input makes this recurse.
 
 use super::grammar::Kind;
 use super::place::Place;
 use super::{Extraction, Frame, Position, Quoted};
+use crate::lang::mentions;
 use crate::lang::walk::{Child, walk};
 use crate::model::*;
 use tree_sitter::Node;
 
 /// Longest quoted type that is parsed, in bytes.
 const MAX_QUOTED: usize = 1_000;
-
-/// Adds the hashes of the identifiers of three bytes and more in `text`. A backslash hides the letter after it, so that
-/// `\nname` witnesses `name`.
-pub(super) fn harvest(text: &str, words: &mut Vec<u32>) {
-    let bytes = text.as_bytes();
-    let mut i = 0;
-    while i < bytes.len() {
-        if bytes[i] == b'\\' {
-            i += 2;
-            continue;
-        }
-        let start = i;
-        while i < bytes.len() && (bytes[i].is_ascii_alphanumeric() || bytes[i] == b'_') {
-            i += 1;
-        }
-        if i - start >= 3 && !bytes[start].is_ascii_digit() {
-            words.push(word_hash(&bytes[start..i]));
-        }
-        i = i.max(start + 1);
-    }
-}
 
 /// Kinds of a type expression; anything else in a quoted type is skipped, statements above all.
 pub(super) fn may_stand_in_a_quoted_type(kind: Kind) -> bool {
@@ -60,12 +40,31 @@ pub(super) fn may_stand_in_a_quoted_type(kind: Kind) -> bool {
 impl Extraction<'_> {
     /// A string literal: a type where a type is expected, else its kind.
     pub(super) fn string(&mut self, node: Node<'_>, frame: &Frame, children: &[Child]) -> Option<ExprId> {
+        self.mention(frame, children);
         if frame.place == Place::Type && self.quoted.is_none() {
             return self.quoted_type(node, children);
         }
         let prefix = children.first().map_or("", |start| self.text(start.bytes.clone()));
         let bytes = prefix.bytes().any(|b| b.eq_ignore_ascii_case(&b'b'));
         Some(self.builder.expr(Expr::Literal(if bytes { Literal::Bytes } else { Literal::Str })))
+    }
+
+    /// The names that the string mentions; what an f-string fills in is code of its own.
+    fn mention(&mut self, frame: &Frame, children: &[Child]) {
+        let mut text = String::new();
+        for child in children {
+            match self.grammar.kind(child.kind) {
+                Kind::StringContent => text.push_str(self.text(child.bytes.clone())),
+                Kind::Interpolation => text.push(mentions::HOLE),
+                _ => {}
+            }
+        }
+        let words = &mut self.builder.facts.words;
+        if frame.docstring {
+            mentions::all(text.as_bytes(), &mut words.comments);
+        } else {
+            mentions::value(&text, &mut words.strings);
+        }
     }
 
     fn quoted_type(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {

@@ -650,9 +650,11 @@ fn export_lists_are_read_and_say_when_they_are_open() {
 
 #[test]
 fn words_tell_strings_from_comments_and_docstrings() {
-    let facts = facts_of("\"\"\"In docs\"\"\"\nx = 'dotted.path\\nname'  # remark\ny = f'{used} plain'\n");
+    let facts = facts_of(
+        "\"\"\"In docs\"\"\"\nx = 'dotted.path\\nname'  # remark\ny = f'{used}.member'\nz = f'visit_{used}'\n",
+    );
     let Words { strings, comments } = &facts.words;
-    for word in ["dotted", "path", "name", "plain"] {
+    for word in ["dotted", "path", "member", "visit_"] {
         assert!(has(strings, word), "{word}");
     }
     for word in ["docs", "remark"] {

@@ -9,10 +9,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::card::POSSIBLE_LIMIT;
-use crate::model::{DefFlags, DefKind, Edge, EdgeKind, FileId, Graph, Language, Resolution, SymbolId};
+use crate::model::{DefFlags, DefKind, Edge, EdgeKind, FileId, FileRecord, Graph, Language, Resolution, SymbolId};
 
 /// Nesting and override chains are followed this far; deeper ones are no code that a person wrote.
 const MAX_CHAIN: usize = 64;
+
+/// A guess among more files names none.
+const MAX_POSSIBLE_FILES: usize = 16;
 
 /// What is counted of one symbol before its card is asked for.
 #[derive(Clone, Copy, Default)]
@@ -67,9 +70,10 @@ fn caller_key(edge: &Edge) -> CallerKey {
 pub(super) struct Analysis<'g> {
     pub(super) graph: &'g Graph,
     pub(super) paths: Vec<Arc<str>>,
+    /// By file: see [`super::card::CallerFile::unique_from`].
+    pub(super) unique_from: Vec<u32>,
     /// By file: number of its directory. Stands for its package.
     pub(super) package: Vec<u32>,
-    pub(super) directories: Vec<&'g str>,
     /// By symbol: the symbol on whose card it is counted.
     pub(super) shown_as: Vec<u32>,
     pub(super) tallies: Vec<Tally>,
@@ -78,6 +82,12 @@ pub(super) struct Analysis<'g> {
     pub(super) edge_order: Vec<u32>,
     /// By (used, user); production users only (see the head of `card.rs`), the file itself left out.
     pub(super) file_uses: Vec<FileUse>,
+    /// By (used, user): production files of which only possible uses are known.
+    pub(super) possible_uses: Vec<FileUse>,
+    /// (overridden file, overriding file, methods), production files only, sorted, no duplicates.
+    pub(super) overriding: Vec<(u32, u32, u32)>,
+    /// The same as (overriding file, overridden file, methods), sorted.
+    pub(super) overridden: Vec<(u32, u32, u32)>,
     /// (used, test file), sorted, no duplicates.
     pub(super) test_uses: Vec<(u32, u32)>,
     /// (imported, importing), sorted.
@@ -89,13 +99,13 @@ pub(super) struct Analysis<'g> {
     pub(super) same_name: FxHashMap<&'g str, u32>,
     /// References without a known target, by name.
     pub(super) unresolved: FxHashMap<&'g str, u32>,
-    /// By directory: production code files, and the entry file.
-    pub(super) neighborhoods: Vec<(u32, Option<u32>)>,
+    /// By file: number of its community and of its place in it.
+    pub(super) community: FxHashMap<u32, (u32, u32)>,
 }
 
 impl<'g> Analysis<'g> {
     pub(super) fn new(graph: &'g Graph) -> Analysis<'g> {
-        let (package, directories) = packages(graph);
+        let package = packages(graph);
         let shown_as = shown_as(graph);
         let (edge_start, edge_order) = edges_by_symbol(graph, &shown_as);
         let named = named(graph, &shown_as);
@@ -112,24 +122,30 @@ impl<'g> Analysis<'g> {
         let mut analysis = Analysis {
             graph,
             paths: graph.files.iter().map(|file| Arc::from(file.path.as_str())).collect(),
+            unique_from: unique_ends(&graph.files),
             package,
-            directories,
             shown_as,
             tallies: vec![Tally::default(); graph.symbols.len()],
             edge_start,
             edge_order,
             file_uses: Vec::new(),
+            possible_uses: Vec::new(),
+            overriding: Vec::new(),
+            overridden: Vec::new(),
             test_uses: Vec::new(),
             importers,
             production_dependents: Vec::new(),
             named,
             same_name,
             unresolved,
-            neighborhoods: Vec::new(),
+            community: communities(graph),
         };
+        analysis.overriding = overriding_files(graph);
+        analysis.overridden =
+            analysis.overriding.iter().map(|(base, user, methods)| (*user, *base, *methods)).collect();
+        analysis.overridden.sort_unstable();
         analysis.count();
         analysis.find_dependents();
-        analysis.find_entries();
         analysis
     }
 
@@ -206,18 +222,63 @@ impl<'g> Analysis<'g> {
         for method in methods {
             self.tallies[method as usize].possible = self.possible_through_bases(method, &overridden, &kept);
         }
-        parts.sort_by_key(|part: &FileUse| (part.used, part.user));
-        for part in parts {
-            match self.file_uses.last_mut() {
-                Some(last) if (last.used, last.user) == (part.used, part.user) => {
-                    last.score += part.score;
-                    last.line = last.line.min(part.line);
-                }
-                _ => self.file_uses.push(part),
-            }
-        }
+        self.file_uses = merged(parts);
+        self.rank_overriders();
+        self.find_possible_uses();
         self.test_uses.sort_unstable();
         self.test_uses.dedup();
+    }
+
+    /// Files that may use another one: by guesses among few, and by calls of what its methods override.
+    fn find_possible_uses(&mut self) {
+        let mut parts = Vec::new();
+        let mut add = |used: u32, mut places: Vec<(u32, u32)>| {
+            places.sort_unstable();
+            let files = places.chunk_by(|a, b| a.0 == b.0).count();
+            if files > MAX_POSSIBLE_FILES {
+                return;
+            }
+            let weight = 1.0 / (2.0 + files as f64).ln();
+            for run in places.chunk_by(|a, b| a.0 == b.0).filter(|run| run[0].0 != used) {
+                parts.push(FileUse {
+                    used,
+                    user: run[0].0,
+                    score: (1.0 + run.len() as f64).ln() * weight,
+                    line: run[0].1,
+                });
+            }
+        };
+        for symbol in 0..self.graph.symbols.len() as u32 {
+            let guessed = self.edges_of(symbol).filter(|edge| !edge.resolution.is_resolved());
+            let places = guessed
+                .filter(|edge| !self.is_test_use(edge, symbol))
+                .map(|edge| (edge.caller_file.0, edge.line))
+                .collect();
+            add(self.graph.symbols[symbol as usize].file.0, places);
+        }
+        for (method, base) in &self.graph.overrides {
+            let (used, base) = (self.graph.symbols[method.0 as usize].file.0, self.shown_as[base.0 as usize]);
+            if self.tallies[base as usize].caller_files as usize <= MAX_POSSIBLE_FILES {
+                let calls = self.uses(base).into_iter().filter(|place| place.call);
+                add(used, calls.map(|place| (place.file, place.line)).collect());
+            }
+        }
+        let mut possible = merged(parts);
+        possible.retain(|pair| self.score(pair.used, pair.user) == 0.0);
+        self.possible_uses = possible;
+    }
+
+    /// A file that overrides methods has to follow their changes: each counts like a use of a symbol of its own.
+    fn rank_overriders(&mut self) {
+        for run in self.overriding.chunk_by(|a, b| a.0 == b.0) {
+            let weight = 1.0 / (2.0 + run.len() as f64).ln();
+            for (used, user, methods) in run {
+                let pair = self.file_uses.binary_search_by_key(&(*used, *user), |pair| (pair.used, pair.user));
+                if let Ok(pair) = pair {
+                    self.file_uses[pair].score += (1.0 + f64::from(*methods)).ln() * weight;
+                }
+            }
+        }
     }
 
     /// True for definitions that count as overloads of the card's symbol.
@@ -333,25 +394,6 @@ impl<'g> Analysis<'g> {
         self.production_dependents = pairs;
     }
 
-    fn find_entries(&mut self) {
-        let mut from_outside = vec![0u32; self.graph.files.len()];
-        for &(used, user) in &self.production_dependents {
-            if self.package[used as usize] != self.package[user as usize] {
-                from_outside[used as usize] += 1;
-            }
-        }
-        let mut neighborhoods: Vec<(u32, Option<u32>)> = vec![(0, None); self.directories.len()];
-        for file in self.code_files().filter(|file| !self.graph.files[*file as usize].test) {
-            let (files, entry) = &mut neighborhoods[self.package[file as usize] as usize];
-            *files += 1;
-            let best = entry.map_or(1, |entry: u32| from_outside[entry as usize]);
-            if from_outside[file as usize] > best {
-                *entry = Some(file);
-            }
-        }
-        self.neighborhoods = neighborhoods;
-    }
-
     /// The production files that use or import a file.
     pub(super) fn dependents(&self, file: u32) -> &[(u32, u32)] {
         run_of(&self.production_dependents, file)
@@ -368,9 +410,11 @@ impl<'g> Analysis<'g> {
     }
 
     pub(super) fn users(&self, file: u32) -> &[FileUse] {
-        let start = self.file_uses.partition_point(|pair| pair.used < file);
-        let len = self.file_uses[start..].partition_point(|pair| pair.used == file);
-        &self.file_uses[start..start + len]
+        uses_of(&self.file_uses, file)
+    }
+
+    pub(super) fn possible_users(&self, file: u32) -> &[FileUse] {
+        uses_of(&self.possible_uses, file)
     }
 
     pub(super) fn score(&self, used: u32, user: u32) -> f64 {
@@ -414,17 +458,22 @@ pub(super) fn is_nameable(graph: &Graph, symbol: u32) -> bool {
     !flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::OVERLOAD)
 }
 
-fn packages(graph: &Graph) -> (Vec<u32>, Vec<&str>) {
+/// The number of each file's directory.
+fn packages(graph: &Graph) -> Vec<u32> {
     let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
-    let mut directories = Vec::new();
     let package = graph.files.iter().map(|file| {
         let directory = file.path.rsplit_once('/').map_or("", |(directory, _)| directory);
-        *ids.entry(directory).or_insert_with(|| {
-            directories.push(directory);
-            directories.len() as u32 - 1
-        })
+        let next = ids.len() as u32;
+        *ids.entry(directory).or_insert(next)
     });
-    (package.collect(), directories)
+    package.collect()
+}
+
+fn communities(graph: &Graph) -> FxHashMap<u32, (u32, u32)> {
+    let places = (0u32..).zip(&graph.communities).flat_map(|(community, it)| {
+        (0u32..).zip(&it.members).map(move |(place, member)| (member.file.0, (community, place)))
+    });
+    places.collect()
 }
 
 /// Folds definitions of one qualified name in one file, and constructors into their class.
@@ -483,6 +532,68 @@ fn named(graph: &Graph, shown_as: &[u32]) -> Vec<u32> {
         name(a).cmp(name(b)).then(a.cmp(b))
     });
     named
+}
+
+/// Pairs of production files of which one overrides methods of the other, with the number of methods.
+fn overriding_files(graph: &Graph) -> Vec<(u32, u32, u32)> {
+    let file = |symbol: SymbolId| graph.symbols[symbol.0 as usize].file.0;
+    let is_test = |file: u32| graph.files[file as usize].test;
+    let mut pairs: Vec<(u32, u32)> = graph
+        .overrides
+        .iter()
+        .map(|(method, base)| (file(*base), file(*method)))
+        .filter(|(base, user)| base != user && !is_test(*base) && !is_test(*user))
+        .collect();
+    pairs.sort_unstable();
+    pairs.chunk_by(|a, b| a == b).map(|run| (run[0].0, run[0].1, run.len() as u32)).collect()
+}
+
+/// Where the shortest end of each path begins that no other path has: at a name, 0 for the whole path. Linear but for
+/// one sort, since the path with which another shares most of its end is next to it in the order of reversed paths.
+fn unique_ends(files: &[FileRecord]) -> Vec<u32> {
+    let reversed = |file: &u32| files[*file as usize].path.rsplit('/');
+    let mut order: Vec<u32> = (0..files.len() as u32).collect();
+    order.sort_by(|a, b| reversed(a).cmp(reversed(b)));
+    let shared = |a: &u32, b: &u32| reversed(a).zip(reversed(b)).take_while(|(a, b)| a == b).count();
+    let mut starts = vec![0u32; files.len()];
+    let mut before = 0;
+    for (position, file) in order.iter().enumerate() {
+        let after = order.get(position + 1).map_or(0, |next| shared(file, next));
+        let names = before.max(after) + 1;
+        let length: usize = reversed(file).take(names).map(|name| name.len() + 1).sum();
+        starts[*file as usize] = (files[*file as usize].path.len() + 1).saturating_sub(length) as u32;
+        before = after;
+    }
+    starts
+}
+
+fn uses_of(uses: &[FileUse], file: u32) -> &[FileUse] {
+    let start = uses.partition_point(|pair| pair.used < file);
+    let len = uses[start..].partition_point(|pair| pair.used == file);
+    &uses[start..start + len]
+}
+
+/// One row for each pair of files, sorted.
+fn merged(mut parts: Vec<FileUse>) -> Vec<FileUse> {
+    parts.sort_by_key(|part| (part.used, part.user));
+    let mut merged: Vec<FileUse> = Vec::new();
+    for part in parts {
+        match merged.last_mut() {
+            Some(last) if (last.used, last.user) == (part.used, part.user) => {
+                last.score += part.score;
+                last.line = last.line.min(part.line);
+            }
+            _ => merged.push(part),
+        }
+    }
+    merged
+}
+
+/// Those of sorted (file, other file, number) that begin with `file`.
+pub(super) fn rows_of(rows: &[(u32, u32, u32)], file: u32) -> &[(u32, u32, u32)] {
+    let start = rows.partition_point(|row| row.0 < file);
+    let len = rows[start..].partition_point(|row| row.0 == file);
+    &rows[start..start + len]
 }
 
 fn run_of(pairs: &[(u32, u32)], first: u32) -> &[(u32, u32)] {

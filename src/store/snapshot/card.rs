@@ -58,10 +58,12 @@ pub struct SymbolCard {
     pub sites: Vec<Site>,
 }
 
-/// A production file that uses another one.
+/// A production file that uses, imports or overrides something of another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallerFile {
     pub path: Arc<str>,
+    /// Byte at which the shortest end of the path begins that no other file of the repository has; 0 for the whole path.
+    pub unique_from: u32,
     /// Line of its first use; 0 where only its import is known.
     pub line: u32,
 }
@@ -72,17 +74,20 @@ pub struct Unreferenced {
     pub qualname: String,
     pub kind: DefKind,
     pub line: u32,
+    /// Others of its name stand beside it, so that only the line tells which one it is.
+    pub overload: bool,
 }
 
-/// The group of files that a file belongs to. A plain directory as long as `cohesion` is `None`.
-#[derive(Clone, Debug, PartialEq)]
+/// The files that a file belongs with: see [`crate::model::Community`].
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighborhood {
     pub label: String,
-    /// Indexed production files in it.
     pub files: u32,
-    /// 1 - conductance.
-    pub cohesion: Option<f32>,
-    /// The member that most files outside use or import, where at least two do.
+    /// Per mille.
+    pub cohesion: Option<i16>,
+    /// Of the file itself, per mille.
+    pub membership: Option<i16>,
+    /// The member that most files outside use or import.
     pub entry: Option<Arc<str>>,
 }
 
@@ -106,6 +111,14 @@ pub struct FileCard {
     /// Production files that use it, those that use its most specific symbols first; without any, those that import it.
     /// The best 16.
     pub callers: Vec<CallerFile>,
+    /// Production files of which only guesses are known, in the same order; the best 8.
+    pub possible: Vec<CallerFile>,
+    /// Other production files with methods that its methods override, most methods first; the best 4.
+    pub bases: Vec<CallerFile>,
+    /// Of the production files whose methods override its methods: those that do not name it (structural interfaces),
+    /// most methods first; the best 16, and how many there are.
+    pub overriders: Vec<CallerFile>,
+    pub overriders_total: u32,
     /// All production files that use a symbol of it.
     pub users: u32,
     /// Production files that use or import it.
@@ -141,6 +154,16 @@ pub struct Directory {
     pub entry: Option<String>,
 }
 
+/// A neighborhood as the briefing lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Area {
+    pub label: String,
+    pub files: u32,
+    /// Per mille.
+    pub cohesion: Option<i16>,
+    pub entry: Option<String>,
+}
+
 /// A file that many depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hub {
@@ -164,6 +187,9 @@ pub struct Summary {
     pub skipped: u32,
     /// Largest first, at most six; disjoint.
     pub directories: Vec<Directory>,
+    /// The largest six, and how many there are.
+    pub neighborhoods: Vec<Area>,
+    pub neighborhoods_total: u32,
     /// The three files with most production dependents.
     pub hubs: Vec<Hub>,
     /// Files with a `main`, at most three.

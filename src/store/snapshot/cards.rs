@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::build::{Analysis, FileUse, Use, is_constructor, is_nameable, sort_dedup};
+use super::build::{Analysis, FileUse, Use, is_constructor, is_nameable, rows_of, sort_dedup};
 use super::card::{CallerFile, FileCard, Neighborhood, Site, SymbolCard, Unreferenced};
 use crate::model::{FileId, SymbolId};
 
@@ -14,6 +14,8 @@ const FEW_SITES: usize = 2;
 const MANY_SITES_FOR: usize = 8;
 /// Ranked caller files of one file: RETRIEVAL.md found nothing more to gain above 16.
 const MAX_CALLER_FILES: usize = 16;
+const MAX_BASES: usize = 4;
+const MAX_POSSIBLE: usize = 8;
 const MAX_UNREFERENCED: usize = 16;
 const MAX_UNPARSED: usize = 8;
 /// Symbols answered for one name.
@@ -53,6 +55,37 @@ impl<'g> Analysis<'g> {
 
     fn path(&self, file: u32) -> Arc<str> {
         Arc::clone(&self.paths[file as usize])
+    }
+
+    fn caller_file(&self, file: u32, line: u32) -> CallerFile {
+        CallerFile { path: self.path(file), unique_from: self.unique_from[file as usize], line }
+    }
+
+    /// Files that use most, and what few others use, first.
+    fn ranked(&self, uses: &[FileUse], limit: usize) -> Vec<CallerFile> {
+        let mut ranked: Vec<&FileUse> = uses.iter().collect();
+        ranked.sort_by(|a, b| {
+            let aside = self.is_aside(a.user).cmp(&self.is_aside(b.user));
+            aside.then(b.score.total_cmp(&a.score)).then(a.user.cmp(&b.user))
+        });
+        ranked.iter().take(limit).map(|pair| self.caller_file(pair.user, pair.line)).collect()
+    }
+
+    /// Files with methods that those of `file` override, most methods first.
+    fn bases(&self, file: u32) -> Vec<u32> {
+        let mut rows = rows_of(&self.overridden, file).to_vec();
+        rows.sort_by_key(|(_, base, methods)| (std::cmp::Reverse(*methods), *base));
+        rows.into_iter().map(|(_, base, _)| base).collect()
+    }
+
+    /// Files with methods that override those of `file` and no known use of it, most methods first.
+    fn overriders(&self, file: u32) -> Vec<u32> {
+        let users = self.users(file);
+        let is_user = |user: u32| users.binary_search_by_key(&user, |pair| pair.user).is_ok();
+        let mut rows = rows_of(&self.overriding, file).to_vec();
+        rows.retain(|(_, user, _)| !is_user(*user));
+        rows.sort_by_key(|(_, user, methods)| (self.is_aside(*user), std::cmp::Reverse(*methods), *user));
+        rows.into_iter().map(|(_, user, _)| user).collect()
     }
 
     /// Examples, documentation and benchmarks: real users, named after those in the product.
@@ -112,13 +145,8 @@ impl<'g> Analysis<'g> {
         });
 
         let users = self.users(file);
-        let mut ranked: Vec<&FileUse> = users.iter().collect();
-        ranked.sort_by(|a, b| {
-            let aside = self.is_aside(a.user).cmp(&self.is_aside(b.user));
-            aside.then(b.score.total_cmp(&a.score)).then(a.user.cmp(&b.user))
-        });
-        ranked.truncate(MAX_CALLER_FILES);
-        let callers = ranked.iter().map(|pair| CallerFile { path: self.path(pair.user), line: pair.line });
+        let callers = self.ranked(users, MAX_CALLER_FILES);
+        let possible = self.ranked(self.possible_users(file), MAX_POSSIBLE);
 
         let start = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.start);
         let end = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.end);
@@ -134,7 +162,9 @@ impl<'g> Analysis<'g> {
         let same_package = |user: u32| self.package[user as usize] == self.package[file as usize];
         importers.sort_by_key(|user| (self.is_aside(*user), same_package(*user), *user));
         importers.truncate(MAX_CALLER_FILES);
-        let importers = importers.iter().map(|user| CallerFile { path: self.path(*user), line: 0 });
+        let importers = importers.iter().map(|user| self.caller_file(*user, 0));
+        let bases = self.bases(file);
+        let overriders = self.overriders(file);
         let (exported, hidden) = self.exported(file);
         FileCard {
             path: self.path(file),
@@ -147,7 +177,11 @@ impl<'g> Analysis<'g> {
             lines: record.lines,
             unparsed: record.unparsed.iter().copied().take(MAX_UNPARSED).collect(),
             symbols: cards.collect(),
-            callers: callers.chain(importers).collect(),
+            callers: callers.into_iter().chain(importers).collect(),
+            possible,
+            bases: bases.iter().take(MAX_BASES).map(|base| self.caller_file(*base, 0)).collect(),
+            overriders: overriders.iter().take(MAX_CALLER_FILES).map(|user| self.caller_file(*user, 0)).collect(),
+            overriders_total: overriders.len() as u32,
             users: users.len() as u32,
             dependents: dependents.len() as u32,
             test_files: self.test_dependents(file),
@@ -156,11 +190,16 @@ impl<'g> Analysis<'g> {
                 .into_iter()
                 .take(MAX_UNREFERENCED)
                 .map(|symbol| &self.graph.symbols[symbol.0 as usize])
-                .map(|symbol| Unreferenced { qualname: symbol.qualname.clone(), kind: symbol.kind, line: symbol.line })
+                .map(|symbol| Unreferenced {
+                    qualname: symbol.qualname.clone(),
+                    kind: symbol.kind,
+                    line: symbol.line,
+                    overload: !symbol.signature.is_empty(),
+                })
                 .collect(),
             exported,
             hidden,
-            neighborhood: (!record.test).then(|| self.neighborhood(file)),
+            neighborhood: self.neighborhood(file),
         }
     }
 
@@ -193,15 +232,16 @@ impl<'g> Analysis<'g> {
         (exported, unknown.fold(hidden, u32::saturating_add))
     }
 
-    fn neighborhood(&self, file: u32) -> Neighborhood {
-        let package = self.package[file as usize] as usize;
-        let (files, entry) = self.neighborhoods[package];
-        Neighborhood {
-            label: self.directories[package].to_string(),
-            files,
-            cohesion: None,
-            entry: entry.map(|entry| self.path(entry)),
-        }
+    fn neighborhood(&self, file: u32) -> Option<Neighborhood> {
+        let (community, place) = *self.community.get(&file)?;
+        let community = &self.graph.communities[community as usize];
+        Some(Neighborhood {
+            label: community.label.clone(),
+            files: community.members.len() as u32,
+            cohesion: community.cohesion,
+            membership: community.members[place as usize].membership,
+            entry: community.entries.first().map(|entry| self.path(entry.0)),
+        })
     }
 
     /// Every name with the best of its definitions, in the order of names.

@@ -18,7 +18,7 @@ mod wire;
 mod write;
 
 pub use card::{
-    CallerFile, Directory, FileCard, Hub, LanguageCount, Neighborhood, POSSIBLE_LIMIT, Site, Summary, SymbolCard,
+    Area, CallerFile, Directory, FileCard, Hub, LanguageCount, Neighborhood, POSSIBLE_LIMIT, Site, Summary, SymbolCard,
     Unreferenced,
 };
 pub use read::Snapshot;

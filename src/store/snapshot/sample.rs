@@ -140,6 +140,7 @@ fn symbol(graph: &Graph, file: FileId, kind: DefKind, row: &[&str]) -> Symbol {
         end_line: end_line.parse().unwrap(),
         exported: !has(&"private"),
         params: 0,
+        signature: String::new(),
         flags,
     }
 }

@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use super::build::Analysis;
-use super::card::{Directory, Hub, LanguageCount, Summary};
-use crate::model::{DefFlags, DefKind, Language};
+use super::card::{Area, Directory, Hub, LanguageCount, Summary};
+use crate::model::{Community, DefFlags, DefKind, Language};
 
 const MAX_DIRECTORIES: usize = 6;
 /// Files that stand directly in a divided directory are listed from here on: one or two are its packaging.
 const MIN_OWN: u32 = 3;
+const MAX_AREAS: usize = 6;
 const MAX_HUBS: usize = 3;
 const MAX_ENTRY_POINTS: usize = 3;
 
@@ -51,12 +52,27 @@ pub(super) fn of(analysis: &Analysis<'_>) -> Summary {
     hubs.truncate(MAX_HUBS);
     summary.hubs = hubs;
     summary.directories = directories(analysis, &production);
+    summary.neighborhoods = areas(analysis);
+    summary.neighborhoods_total = graph.communities.len() as u32;
     summary.entry_points = entry_points(analysis, &production);
     summary
 }
 
 fn path<'g>(analysis: &Analysis<'g>, file: u32) -> &'g str {
     &analysis.graph.files[file as usize].path
+}
+
+/// The largest neighborhoods.
+fn areas(analysis: &Analysis<'_>) -> Vec<Area> {
+    let mut communities: Vec<&Community> = analysis.graph.communities.iter().collect();
+    communities.sort_by_key(|community| Reverse(community.members.len()));
+    let area = |community: &&Community| Area {
+        label: community.label.clone(),
+        files: community.members.len() as u32,
+        cohesion: community.cohesion,
+        entry: community.entries.first().map(|file| path(analysis, file.0).to_owned()),
+    };
+    communities.iter().take(MAX_AREAS).map(area).collect()
 }
 
 /// A directory with all that is under it, or only the files that stand directly in it.

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::sample::graph_of;
 use super::*;
-use crate::model::Graph;
+use crate::model::{Community, FileId, Graph, Member};
 
 const ID: Identity<'_> = Identity { root: "/home/dev/proj", git_dir: "/home/dev/proj/.git" };
 
@@ -210,14 +210,32 @@ app/a.py
 web/b.py
   @1 call lib/api.py::f
 ";
-    let snapshot = opened(text);
-    let neighborhood = snapshot.file("lib/detail.py").unwrap().unwrap().neighborhood.unwrap();
-    assert_eq!((neighborhood.label.as_str(), neighborhood.files), ("lib", 2));
-    assert_eq!(neighborhood.entry.as_deref(), Some("lib/api.py"));
-    let summary = snapshot.summary().unwrap();
+    let summary = opened(text).summary().unwrap();
     assert_eq!(summary.directories[0].path, "lib");
     assert_eq!(summary.directories[0].entry.as_deref(), Some("lib/api.py"));
     assert_eq!((summary.hubs[0].path.as_str(), summary.hubs[0].dependents), ("lib/api.py", 3));
+}
+
+#[test]
+fn a_file_is_shown_with_its_neighborhood() {
+    let mut graph = graph_of("lib/api.py\nlib/detail.py\nmain.py\n");
+    let member = |file, membership| Member { file: FileId(file), membership };
+    graph.communities.push(Community {
+        label: "lib".into(),
+        members: vec![member(0, Some(400)), member(1, None)],
+        cohesion: Some(870),
+        entries: vec![FileId(0)],
+    });
+    let place = written(&graph);
+    let snapshot = Snapshot::open(&place.path, &ID).unwrap();
+    let neighborhood = |path: &str| snapshot.file(path).unwrap().unwrap().neighborhood;
+    let entry = Some("lib/api.py".into());
+    let shown = Neighborhood { label: "lib".into(), files: 2, cohesion: Some(870), membership: Some(400), entry };
+    assert_eq!(neighborhood("lib/api.py"), Some(shown.clone()));
+    assert_eq!(neighborhood("lib/detail.py"), Some(Neighborhood { membership: None, ..shown }));
+    assert_eq!(neighborhood("main.py"), None);
+    let summary = snapshot.summary().unwrap();
+    assert_eq!((summary.neighborhoods_total, summary.neighborhoods[0].entry.as_deref()), (1, Some("lib/api.py")));
 }
 
 #[test]

@@ -12,6 +12,12 @@ use crate::model::{DefKind, Language};
 /// How a file was read, in the order of its number in the file.
 const STATUS: [&str; 3] = ["parsed", "partial", "fallback"];
 
+/// Path, where its unique end begins, line.
+type CallerWire = (u32, u32, u32);
+
+/// Label, files, cohesion, membership, path of the entry.
+type NeighborhoodWire<'a> = (&'a str, u32, Option<i16>, Option<i16>, Option<u32>);
+
 /// Sorted paths, each as (bytes shared with the one before, rest).
 type Paths<'a> = Vec<(u32, &'a str)>;
 
@@ -53,15 +59,19 @@ struct FileWire<'a> {
     lines: u32,
     unparsed: Vec<(u32, u32)>,
     symbols: Vec<SymbolWire<'a>>,
-    callers: Vec<(u32, u32)>,
+    callers: Vec<CallerWire>,
+    possible: Vec<CallerWire>,
+    bases: Vec<CallerWire>,
+    overriders: Vec<CallerWire>,
+    overriders_total: u32,
     users: u32,
     dependents: u32,
     test_files: u32,
-    unreferenced: Vec<(&'a str, DefKind, u32)>,
+    unreferenced: Vec<(&'a str, DefKind, u32, bool)>,
     unreferenced_total: u32,
     exported: u32,
     hidden: u32,
-    neighborhood: Option<(&'a str, u32, Option<f32>, Option<u32>)>,
+    neighborhood: Option<NeighborhoodWire<'a>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -130,9 +140,14 @@ fn symbol_wire<'a>(symbol: &'a SymbolCard, paths: &PathTable<'_>) -> SymbolWire<
     }
 }
 
+fn caller_wires(callers: &[CallerFile], paths: &PathTable<'_>) -> Vec<CallerWire> {
+    callers.iter().map(|caller| (paths.number(&caller.path), caller.unique_from, caller.line)).collect()
+}
+
 pub(super) fn encode_file(card: &FileCard) -> Result<Vec<u8>, postcard::Error> {
     let entry = card.neighborhood.as_ref().and_then(|neighborhood| neighborhood.entry.as_ref());
-    let callers = card.callers.iter().map(|caller| &caller.path);
+    let callers = card.callers.iter().chain(&card.possible).chain(&card.bases).chain(&card.overriders);
+    let callers = callers.map(|caller| &caller.path);
     let symbols = card.symbols.iter().flat_map(symbol_paths);
     let paths = PathTable::of(std::iter::once(&card.path).chain(callers).chain(symbols).chain(entry));
     postcard::to_stdvec(&FileWire {
@@ -147,21 +162,25 @@ pub(super) fn encode_file(card: &FileCard) -> Result<Vec<u8>, postcard::Error> {
         lines: card.lines,
         unparsed: card.unparsed.clone(),
         symbols: card.symbols.iter().map(|symbol| symbol_wire(symbol, &paths)).collect(),
-        callers: card.callers.iter().map(|caller| (paths.number(&caller.path), caller.line)).collect(),
+        callers: caller_wires(&card.callers, &paths),
+        possible: caller_wires(&card.possible, &paths),
+        bases: caller_wires(&card.bases, &paths),
+        overriders: caller_wires(&card.overriders, &paths),
+        overriders_total: card.overriders_total,
         users: card.users,
         dependents: card.dependents,
         test_files: card.test_files,
         unreferenced: card
             .unreferenced
             .iter()
-            .map(|export| (export.qualname.as_str(), export.kind, export.line))
+            .map(|export| (export.qualname.as_str(), export.kind, export.line, export.overload))
             .collect(),
         unreferenced_total: card.unreferenced_total,
         exported: card.exported,
         hidden: card.hidden,
         neighborhood: card.neighborhood.as_ref().map(|neighborhood| {
             let entry = neighborhood.entry.as_ref().map(|entry| paths.number(entry));
-            (neighborhood.label.as_str(), neighborhood.files, neighborhood.cohesion, entry)
+            (neighborhood.label.as_str(), neighborhood.files, neighborhood.cohesion, neighborhood.membership, entry)
         }),
     })
 }
@@ -190,6 +209,18 @@ fn decode_paths(coded: &[(u32, &str)]) -> Option<Vec<Arc<str>>> {
 
 fn path(paths: &[Arc<str>], number: u32) -> Option<Arc<str>> {
     paths.get(number as usize).cloned()
+}
+
+fn caller_files(wires: &[CallerWire], paths: &[Arc<str>]) -> Option<Vec<CallerFile>> {
+    let caller = |(number, unique_from, line): &CallerWire| {
+        let path = path(paths, *number)?;
+        path.is_char_boundary(*unique_from as usize).then_some(CallerFile {
+            path,
+            unique_from: *unique_from,
+            line: *line,
+        })
+    };
+    wires.iter().map(caller).collect()
 }
 
 fn symbol_card(wire: SymbolWire<'_>, paths: &[Arc<str>]) -> Option<SymbolCard> {
@@ -221,13 +252,12 @@ pub(super) fn decode_file(bytes: &[u8]) -> Option<FileCard> {
     let wire: FileWire<'_> = postcard::from_bytes(bytes).ok()?;
     let paths = decode_paths(&wire.paths)?;
     let neighborhood = match wire.neighborhood {
-        Some((label, files, cohesion, entry)) => {
+        Some((label, files, cohesion, membership, entry)) => {
             let entry = entry.map(|number| path(&paths, number).ok_or(())).transpose().ok()?;
-            Some(Neighborhood { label: label.to_string(), files, cohesion, entry })
+            Some(Neighborhood { label: label.to_string(), files, cohesion, membership, entry })
         }
         None => None,
     };
-    let callers = wire.callers.into_iter().map(|(number, line)| Some(CallerFile { path: path(&paths, number)?, line }));
     let unreferenced = wire.unreferenced.into_iter();
     Some(FileCard {
         path: path(&paths, wire.path)?,
@@ -240,12 +270,21 @@ pub(super) fn decode_file(bytes: &[u8]) -> Option<FileCard> {
         lines: wire.lines,
         unparsed: wire.unparsed,
         symbols: wire.symbols.into_iter().map(|symbol| symbol_card(symbol, &paths)).collect::<Option<_>>()?,
-        callers: callers.collect::<Option<_>>()?,
+        callers: caller_files(&wire.callers, &paths)?,
+        possible: caller_files(&wire.possible, &paths)?,
+        bases: caller_files(&wire.bases, &paths)?,
+        overriders: caller_files(&wire.overriders, &paths)?,
+        overriders_total: wire.overriders_total,
         users: wire.users,
         dependents: wire.dependents,
         test_files: wire.test_files,
         unreferenced: unreferenced
-            .map(|(qualname, kind, line)| Unreferenced { qualname: qualname.to_string(), kind, line })
+            .map(|(qualname, kind, line, overload)| Unreferenced {
+                qualname: qualname.to_string(),
+                kind,
+                line,
+                overload,
+            })
             .collect(),
         unreferenced_total: wire.unreferenced_total,
         exported: wire.exported,
