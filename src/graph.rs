@@ -59,6 +59,15 @@ pub(crate) fn indexed_path(folder: &Path, repo: &Repo, reader: &Reader, typed: &
     }
 }
 
+/// A file larger than this is not read for its text.
+const MAX_TEXT: usize = 16 << 20;
+
+/// The text of a file of the work tree as it is now, given from the root.
+pub(crate) fn text(repo: &Repo, path: &str) -> Option<String> {
+    let bytes = repo::read_file(&repo.root.join(path), MAX_TEXT)?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The word for it in JSON.
 pub(crate) fn word(freshness: Freshness) -> &'static str {
     match freshness {

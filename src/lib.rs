@@ -15,3 +15,4 @@ pub mod model;
 pub mod query;
 pub mod repo;
 pub mod store;
+mod tokens;

@@ -172,5 +172,10 @@ fn read_small(path: &Path, cap: usize) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
+/// The content of a regular file of the work tree, of at most `cap` bytes, and nothing for any other: no link is followed.
+pub fn read_file(path: &Path, cap: usize) -> Option<Vec<u8>> {
+    read_small(path, cap).ok()
+}
+
 #[cfg(test)]
 mod tests;

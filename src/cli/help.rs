@@ -22,7 +22,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "hubs",
         ],
     ),
-    ("Before a change", &["blast-radius"]),
+    ("Before a change", &["blast-radius", "plan"]),
     ("Claude Code", &["install", "uninstall", "explain", "completions"]),
 ];
 

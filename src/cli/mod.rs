@@ -19,6 +19,7 @@ mod neighborhoods;
 mod neighbors;
 mod output;
 mod path;
+mod plan;
 mod progress;
 mod search;
 mod settings;
@@ -60,6 +61,8 @@ enum Command {
     Implementations(implementations::ImplementationsArgs),
     /// Lists what depends on symbols or files, by distance: who has to look when they change
     BlastRadius(blast_radius::BlastRadiusArgs),
+    /// Says what to read, in which order, before changing symbols or files, within a budget of tokens
+    Plan(plan::PlanArgs),
     /// Lists what is around a symbol or file, in both directions
     Neighbors(neighbors::NeighborsArgs),
     /// Shows how one symbol or file comes to depend on another
@@ -115,6 +118,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Callees(args) => callees::run(cli, args, out),
         Command::Implementations(args) => implementations::run(cli, args, out),
         Command::BlastRadius(args) => blast_radius::run(cli, args, out),
+        Command::Plan(args) => plan::run(cli, args, out),
         Command::Neighbors(args) => neighbors::run(cli, args, out),
         Command::Path(args) => path::run(cli, args, out),
         Command::Search(args) => search::run(cli, args, out),

@@ -16,8 +16,11 @@ pub const MAX_DEPTH: u32 = 8;
 /// Hubs and groups that are named at most.
 const MAX_NAMED: usize = 20;
 
+/// Nearest nodes that are looked at for being hubs.
+const MAX_CHECKED: usize = 2_000;
+
 /// Uses of a hub are counted no further than this.
-const MAX_USES: u32 = 10_000;
+pub(crate) const MAX_USES: u32 = 10_000;
 
 /// What to ask for.
 #[derive(Clone, Copy, Debug)]
@@ -228,7 +231,7 @@ fn groups(counts: BTreeMap<String, Counts>) -> Vec<Group> {
 fn hubs(reader: &Reader, found: &[Found], depth: u32) -> Result<Vec<Hub>> {
     let limit = u32::try_from(reader.meta().hub_uses).unwrap_or(u32::MAX - 1);
     let mut hubs = Vec::new();
-    for node in found.iter().filter(|node| node.depth < depth && node.place.node > 0) {
+    for node in found.iter().take(MAX_CHECKED).filter(|node| node.depth < depth && node.place.node > 0) {
         if reach::uses_up_to(reader, node.place.node, limit + 1)? > limit {
             let uses = reach::uses_up_to(reader, node.place.node, MAX_USES)?;
             hubs.push(Hub { place: node.place.clone(), uses });

@@ -26,7 +26,8 @@ pub(crate) const MAX_ROWS: u32 = 20_000;
 /// A method that more than this many override is not expanded into them.
 const MAX_OVERRIDERS: u32 = 64;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// What uses the symbols: who has to look when they change.
     Dependents,

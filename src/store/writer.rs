@@ -366,15 +366,16 @@ fn insert_words(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
 /// Fewer uses than this make no hub, however small the repository.
 const MIN_HUB_USES: usize = 25;
 
-/// The number of uses that 99 of 100 used symbols do not exceed: those beyond it are hubs.
+/// The most uses that a symbol has which is not among the one in a hundred used symbols (at least one) that have most: those
+/// that have more are hubs.
 fn hub_uses(graph: &Graph) -> usize {
     let mut uses: FxHashMap<SymbolId, usize> = FxHashMap::default();
     for edge in &graph.edges {
         *uses.entry(edge.callee).or_default() += 1;
     }
     let mut counts: Vec<usize> = uses.into_values().collect();
-    counts.sort_unstable();
-    let percentile = counts.get((counts.len() * 99 / 100).saturating_sub(1)).copied().unwrap_or_default();
+    counts.sort_unstable_by(|a, b| b.cmp(a));
+    let percentile = counts.get(counts.len().div_ceil(100)).copied().unwrap_or_default();
     percentile.max(MIN_HUB_USES)
 }
 

@@ -3,7 +3,7 @@
 
     FLOORPLAN_BIN=.../floorplan tests/bench/graph_questions.py [FILES]
 
-Generates a repository (20,000 files of 50 calls each, unless another number is given; callees are drawn so that a few names
+Generates a repository (10,000 files of 50 calls and as many imports each, unless another number is given; callees are drawn so that a few names
 are called by tens of thousands), indexes it, and asks about functions drawn at random and about the most called one. Prints
 wall and CPU milliseconds; exits 1 when the median blast radius takes longer than 20 ms or `callers` more than 6 ms of CPU.
 """
@@ -21,7 +21,7 @@ FUNCTIONS, CALLS, ASKED = 10, 5, 101
 
 def main():
     binary = os.path.abspath(os.environ["FLOORPLAN_BIN"])
-    files = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    files = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     random.seed(1)
     with tempfile.TemporaryDirectory(prefix="floorplan-graph-") as folder:
         repo = os.path.join(folder, "repo")

@@ -22,9 +22,10 @@ const TABLE: &[(&str, &[&str])] = &[
     ("graph", &["repo", "freshness", "store", "index"]),
     ("query", &["model", "store"]),
     ("annotate", &["model", "store::snapshot", "query", "freshness"]),
+    ("tokens", &[]),
     ("session", &["model"]),
     ("hook", &["model", "repo", "freshness", "store::snapshot", "annotate", "session", "index::background"]),
-    ("mcp", &["model", "repo", "lang", "store", "index", "graph", "query", "annotate"]),
+    ("mcp", &["model", "repo", "lang", "store", "index", "graph", "query", "annotate", "tokens"]),
     (
         "cli",
         &[
@@ -46,8 +47,20 @@ const TABLE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that the hook path must not touch: each costs more at start than the whole look-up.
-const NOT_IN_THE_HOOK: &[&str] =
-    &["rusqlite", "git2", "regex", "rayon", "clap", "toml", "tree_sitter", "ignore", "indicatif", "memmap2", "ctrlc"];
+const NOT_IN_THE_HOOK: &[&str] = &[
+    "rusqlite",
+    "git2",
+    "regex",
+    "rayon",
+    "clap",
+    "toml",
+    "tree_sitter",
+    "ignore",
+    "indicatif",
+    "memmap2",
+    "ctrlc",
+    "tiktoken_rs",
+];
 
 struct Source {
     /// As in `store::snapshot`.

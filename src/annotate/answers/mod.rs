@@ -3,10 +3,12 @@
 
 mod blast_radius;
 mod path;
+mod plan;
 mod symbols;
 
 pub use blast_radius::{blast_radius, neighbors};
 pub use path::path;
+pub use plan::{plan, plan_document};
 pub use symbols::{implementations, search};
 
 use super::shown::Shown;
