@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::lang::frameworks::Framework;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
@@ -20,6 +21,9 @@ const MAX_SIZE: u64 = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
+    /// What frameworks of the user's own call, in addition to those that floorplan knows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frameworks: Vec<Framework>,
     pub neighborhoods: Neighborhoods,
 }
 
@@ -152,9 +156,14 @@ mod tests {
     fn a_fault_is_named_with_its_line_and_key() {
         assert_eq!(
             refusal("# a\n\ncolour = 1\n"),
-            "c.toml:3: colour: unknown field `colour`, expected `neighborhoods`"
+            "c.toml:3: colour: unknown field `colour`, expected `frameworks` or `neighborhoods`"
         );
         assert_eq!(refusal("# a\nx = [1,\n"), "c.toml:2: unclosed array, expected `]`");
+        assert_eq!(
+            refusal("[[frameworks]]\nname = 'a'\nlanguage = 'python'\ndecorators = 'x'\n"),
+            "c.toml:4: frameworks[0].decorators: invalid type: string \"x\", expected a sequence"
+        );
+        assert_eq!(refusal("\n[[frameworks]]\nname = 'a'\n"), "c.toml:2: frameworks[0]: missing field `language`");
         assert!(refusal("x = 1\nx = 2\n").starts_with("c.toml:2: "), "{}", refusal("x = 1\nx = 2\n"));
     }
 

@@ -15,6 +15,7 @@ pub const MAX_NAME: usize = 200;
 
 /// A language with a front end of its own. `Text` has none: its files only witness mentions of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Language {
     Python,
     Java,
@@ -266,6 +267,8 @@ impl DefFlags {
     pub const OVERLOAD: u32 = 1 << 14;
     /// A Java method with a body inside an interface.
     pub const DEFAULT: u32 = 1 << 15;
+    /// Class with a metaclass, or with arguments for one: whoever makes it may remember it.
+    pub const MADE_BY_METACLASS: u32 = 1 << 16;
 
     pub fn has(self, bit: u32) -> bool {
         self.0 & bit != 0
@@ -625,6 +628,16 @@ impl FileFacts {
         parts.reverse();
         parts.join(".")
     }
+}
+
+/// A file before and after a change.
+#[derive(Clone, Debug)]
+pub struct FileVersions {
+    /// Relative to the root.
+    pub path: String,
+    /// `None`: it was not there; or it could not be read.
+    pub old: Option<Vec<u8>>,
+    pub new: Option<Vec<u8>>,
 }
 
 /// Index into [`Graph::files`].

@@ -1,6 +1,7 @@
 //! The annotation of a file that is about to be read.
 
 use super::places::Places;
+use super::recall::kept_notes;
 use super::shown::Shown;
 use super::text::Text;
 use super::uses::{cohesion, counts, own_symbol_name, possible};
@@ -39,14 +40,21 @@ const POSSIBLE_TOKENS: usize = 30;
 
 /// What cannot be seen in the file itself; `None` when there is nothing of that kind. `focus` is the inclusive line range
 /// that is read, where it is not the whole file: symbols in it, or around it, come first.
-pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Option<String> {
+/// `notes` are (subject, text) that agents of the session kept about it.
+pub fn file(
+    card: &FileCard,
+    focus: Option<(u32, u32)>,
+    notes: &[(String, String)],
+    state: State<'_>,
+) -> Option<String> {
     if state.freshness == Freshness::Absent {
         return None;
     }
     let head = Text::default().name(&Shown::path(&card.path)).say(": ").append(&state.warning());
     let closing = state.closing();
     let partial = partial(card);
-    let fixed = head.tokens() + closing.tokens() + partial.tokens();
+    let kept = kept_notes(notes);
+    let fixed = head.tokens() + closing.tokens() + partial.tokens() + kept.tokens();
     let unreferenced = unreferenced(card, focus, state);
     let budget = MAX_TOKENS.saturating_sub(fixed);
 
@@ -62,8 +70,9 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) -> Opt
     }
     let possible = possible_files(card, focus, budget.saturating_sub(body.tokens()));
     body = body.append(&possible);
+    body = body.append(&kept);
     // Nothing to say, or no room for it beside a very long path.
-    if body.is_empty() || body.tokens() > budget {
+    if body.is_empty() || body.tokens() > budget + kept.tokens() {
         return None;
     }
     // Last, as it is not worth a word of its own.

@@ -8,6 +8,7 @@ pub mod answers;
 mod briefing;
 mod file;
 mod places;
+mod recall;
 mod search;
 mod shown;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod uses;
 
 pub use briefing::{briefing, briefing_short};
 pub use file::file;
+pub use recall::{Recall, changes, counts, recall};
 pub use search::search;
 pub use shown::{MAX_SHOWN, Shown};
 pub use text::estimate;

@@ -10,6 +10,8 @@
 pub const MAX_SHOWN: usize = 80;
 /// Longest path: one that is cut can no longer be opened, and Java's are long without meaning anything by it.
 pub(super) const MAX_PATH: usize = 160;
+/// Longest note, in characters.
+const MAX_NOTE: usize = 160;
 /// One part of a path.
 const MAX_PART: usize = 60;
 /// From here on a name of many words is a sentence to a reader. Code has such names, but the ends tell them apart.
@@ -69,6 +71,23 @@ impl Shown {
         let mut shown = parts.join(".");
         if shown.chars().count() > MAX_SHOWN {
             shown = parts.last().map_or(String::new(), String::clone);
+        }
+        Shown(shown)
+    }
+
+    /// A note that an agent kept: words and plain punctuation, one line.
+    pub fn note(raw: &str) -> Shown {
+        let mut shown = String::new();
+        for word in raw.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+            let word = clean(word, "_.,:;/()+-=%!", MAX_SHOWN);
+            if shown.chars().count() + word.chars().count() > MAX_NOTE {
+                shown.push(CUT);
+                break;
+            }
+            if !shown.is_empty() {
+                shown.push(' ');
+            }
+            shown.push_str(&word);
         }
         Shown(shown)
     }

@@ -22,7 +22,7 @@ fn card_of(text: &str, path: &str) -> FileCard {
 /// The annotation of the first file in the text.
 fn file_of(text: &str) -> String {
     let path = text.trim_start().split(['\n', '|']).next().unwrap().trim();
-    file(&card_of(text, path), None, FRESH).unwrap_or_default()
+    file(&card_of(text, path), None, &[], FRESH).unwrap_or_default()
 }
 
 fn search_of(text: &str, names: &[&str]) -> String {
@@ -71,17 +71,17 @@ fn a_file_is_told_by_its_callers() {
 #[test]
 fn behind_is_said_first_and_nothing_is_said_to_be_unused() {
     let card = card_of(BILLING, "src/billing/invoice.py");
-    let said = file(&card, None, BEHIND).unwrap();
+    let said = file(&card, None, &[], BEHIND).unwrap();
     assert!(said.starts_with(
         "src/billing/invoice.py: floorplan @5cb4f9a, behind HEAD: counts may be old. Invoice.finalize() has 3 callers"
     ));
     assert!(!said.contains("legacy_total"), "{said}");
     let state = |freshness| State { freshness, indexed: None };
-    let changed = file(&card, None, state(Freshness::FileChanged)).unwrap();
+    let changed = file(&card, None, &[], state(Freshness::FileChanged)).unwrap();
     assert!(changed.starts_with("src/billing/invoice.py: floorplan index, file changed since: lines may"), "{changed}");
-    let unknown = file(&card, None, state(Freshness::Unknown)).unwrap();
+    let unknown = file(&card, None, &[], state(Freshness::Unknown)).unwrap();
     assert!(unknown.ends_with("floorplan index, freshness unknown."), "{unknown}");
-    assert_eq!(file(&card, None, state(Freshness::Absent)), None);
+    assert_eq!(file(&card, None, &[], state(Freshness::Absent)), None);
 }
 
 #[test]
@@ -100,7 +100,7 @@ b.py
   @5 type a.py::A in h
 ";
     let card = card_of(text, "a.py");
-    let first = |focus| file(&card, focus, FRESH).unwrap()[6..].split_whitespace().next().unwrap().to_string();
+    let first = |focus| file(&card, focus, &[], FRESH).unwrap()[6..].split_whitespace().next().unwrap().to_string();
     assert_eq!(first(None), "busy()");
     assert_eq!(first(Some((22, 24))), "A.f()", "the innermost around the range");
     assert_eq!(first(Some((45, 46))), "A");
@@ -111,9 +111,9 @@ b.py
 #[test]
 fn callers_in_the_file_itself_are_in_view_unless_a_part_is_read() {
     let card = card_of("a.py\n  function f 1-5\n  function g 7-9\n  @8 call f in g\n", "a.py");
-    let said = file(&card, Some((1, 5)), FRESH).unwrap();
+    let said = file(&card, Some((1, 5)), &[], FRESH).unwrap();
     assert_eq!(said, "a.py: f() has 1 caller (a.py:8). floorplan @5cb4f9a, current.");
-    assert!(!file(&card, None, FRESH).unwrap().contains("f()"));
+    assert!(!file(&card, None, &[], FRESH).unwrap().contains("f()"));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn no_callers_is_said_with_what_could_hide_them_or_not_at_all() {
     assert_eq!(file_of("a.py\n  function f 1-5 private\n"), "", "nothing that others could use");
     assert_eq!(file_of("a.py | partial\n  function f 1-5\n"), "");
     let card = card_of("a.py\n  function f 1-5\n", "a.py");
-    assert_eq!(file(&card, None, BEHIND), None);
+    assert_eq!(file(&card, None, &[], BEHIND), None);
     assert_eq!(
         file_of("a.py\n  function f 1-5\nt.py | test\n  @2 call a.py::f\n"),
         "a.py: no callers found in the index but in 1 test file. floorplan @5cb4f9a, current."
@@ -225,9 +225,9 @@ b.py
   @3 type a.py::A
 ";
     let card = card_of(text, "a.py");
-    let said = file(&card, Some((1, 5)), FRESH).unwrap();
+    let said = file(&card, Some((1, 5)), &[], FRESH).unwrap();
     assert!(said.starts_with("a.py: f() has 1 caller (a.py:8). Used by 1 file (b.py)."), "{said}");
-    let said = file(&card, Some((20, 30)), FRESH).unwrap();
+    let said = file(&card, Some((20, 30)), &[], FRESH).unwrap();
     assert!(said.starts_with("a.py: A is used in 1 file (b.py:3)."), "{said}");
 }
 
@@ -235,9 +235,9 @@ b.py
 fn a_range_is_told_of_what_is_in_it_alone() {
     let text = "a.py\n  function f 1-5\n  function g 7-9\n  function lost 11-12\n  unreferenced lost\nb.py\n  @2 call a.py::f\n  @3 call a.py::g\n";
     let card = card_of(text, "a.py");
-    let said = file(&card, Some((7, 9)), FRESH).unwrap();
+    let said = file(&card, Some((7, 9)), &[], FRESH).unwrap();
     assert_eq!(said, "a.py: g() has 1 caller (b.py:3). floorplan @5cb4f9a, current.");
-    assert!(file(&card, Some((8, 12)), FRESH).unwrap().contains("No references found outside tests: lost()."));
+    assert!(file(&card, Some((8, 12)), &[], FRESH).unwrap().contains("No references found outside tests: lost()."));
 }
 
 #[test]
@@ -268,16 +268,16 @@ fn cohesion_comes_with_its_boundary() {
         entry: Some(Arc::from("a/api.py")),
     };
     card.neighborhood = Some(neighborhood("a", Some(870)));
-    let said = file(&card, None, FRESH).unwrap();
+    let said = file(&card, None, &[], FRESH).unwrap();
     assert!(said.contains("Neighborhood a: 12 files, cohesion 0.87, entry api.py. floorplan"), "{said}");
     for (label, shown) in [("a/x.py", "around it: 12"), ("a/api.py", "a/api.py: 12 files. "), ("", "of the root: 12")] {
         card.neighborhood = Some(neighborhood(label, None));
-        let said = file(&card, None, FRESH).unwrap();
+        let said = file(&card, None, &[], FRESH).unwrap();
         assert!(said.contains(&format!("Neighborhood {shown}")), "{said}");
     }
     for (cohesion, shown) in [(1000, "1.00"), (999, "0.99"), (0, "0.00"), (-40, "0.00"), (53, "0.05")] {
         card.neighborhood = Some(neighborhood("a", Some(cohesion)));
-        assert!(file(&card, None, FRESH).unwrap().contains(&format!("cohesion {shown},")), "{cohesion}");
+        assert!(file(&card, None, &[], FRESH).unwrap().contains(&format!("cohesion {shown},")), "{cohesion}");
     }
 }
 
@@ -408,7 +408,7 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
             Some(Neighborhood { label: random.name(), files: 12, cohesion: Some(500), membership: None, entry });
         let freshness = [Freshness::Fresh, Freshness::Behind, Freshness::FileChanged, Freshness::Unknown][turn % 4];
         let state = State { freshness, indexed: Some("5cb4f9a0d1") };
-        if let Some(text) = file(&card, (turn % 3 == 0).then_some((1, 50)), state) {
+        if let Some(text) = file(&card, (turn % 3 == 0).then_some((1, 50)), &[], state) {
             assert_fit_for_the_agent(&text, MAX_TOKENS);
             said += 1;
         }

@@ -135,6 +135,11 @@ fn from_root(folder: &Path, repo: &Repo, word: &str) -> Option<String> {
     real.is_file().then_some(from_root)
 }
 
+/// Names as they may go to a terminal.
+pub(super) fn terminal() -> Names {
+    Names::terminal(|raw| clean(raw).into_owned())
+}
+
 /// Prints an answer: as JSON, or as its lines and the mark of an old graph.
 pub(super) fn print<T: Serialize>(
     graph: &Graph,
@@ -146,7 +151,7 @@ pub(super) fn print<T: Serialize>(
     if as_json {
         return json(out, &Answer::new(graph, answer));
     }
-    for line in lines(&answer, Names::terminal(|raw| clean(raw).into_owned())) {
+    for line in lines(&answer, terminal()) {
         writeln!(out, "{line}")?;
     }
     note_age(graph, out)

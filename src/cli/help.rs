@@ -5,7 +5,7 @@ use clap::{Command, CommandFactory, FromArgMatches};
 use std::fmt::Write;
 
 /// What one does with the commands, in the order of a first day.
-const GROUPS: [(&str, &[&str]); 4] = [
+const GROUPS: [(&str, &[&str]); 5] = [
     ("The graph", &["index", "status", "config", "dump"]),
     (
         "Questions",
@@ -22,8 +22,9 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "hubs",
         ],
     ),
-    ("Before a change", &["blast-radius", "plan"]),
-    ("Claude Code", &["install", "uninstall", "explain", "completions"]),
+    ("Before a change", &["blast-radius", "plan", "review"]),
+    ("What a session has seen", &["visited", "frontier", "note", "notes"]),
+    ("Claude Code", &["install", "uninstall", "mcp", "explain", "completions"]),
 ];
 
 /// The command line as clap sees it, with its help in groups.

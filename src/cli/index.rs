@@ -4,7 +4,7 @@ use super::output::{clean, counted, json};
 use super::progress::Bar;
 use super::{Cli, DONE};
 use crate::config;
-use crate::index::{self, Options, Progress, Quiet, Report};
+use crate::index::{self, Options, Places, Progress, Quiet, Report};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
@@ -17,6 +17,9 @@ pub(super) struct IndexArgs {
     /// As the hook starts it: quiet, at low priority, and leaving at once if another run is at work
     #[arg(long)]
     background: bool,
+    /// Take nothing from earlier runs
+    #[arg(long)]
+    full: bool,
     /// Print the numbers as JSON
     #[arg(long)]
     json: bool,
@@ -31,8 +34,8 @@ pub(super) struct IndexArgs {
 pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8> {
     let repo = cli.repo(args.path.as_ref())?;
     let (config, _) = config::load()?;
-    let cache = crate::repo::ensure_cache_dir(&repo)?;
-    let Some(_lock) = index::background::lock(&cache)? else {
+    let places = Places::of(&repo)?;
+    let Some(_lock) = index::background::lock(&places.graph)? else {
         if args.background {
             return Ok(DONE);
         }
@@ -46,7 +49,7 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
         ctrlc::set_handler(move || interrupted(bar.as_ref())).context("preparing for Ctrl-C")?;
     }
     let progress: &dyn Progress = bar.as_ref().map_or(&Quiet, |bar| bar);
-    let report = index::index(&repo, &Options { jobs: args.jobs, config }, progress);
+    let report = index::index(&repo, &places, &Options { jobs: args.jobs, config, full: args.full }, progress);
     if let Some(bar) = &bar {
         bar.clear();
     }
@@ -74,6 +77,7 @@ fn interrupted(bar: Option<&Bar>) {
 struct Numbers<'r> {
     files: usize,
     words: usize,
+    parsed: usize,
     skipped: usize,
     partial: usize,
     lines: u64,
@@ -90,6 +94,7 @@ impl Numbers<'_> {
         Numbers {
             files: report.files,
             words: report.words,
+            parsed: report.parsed,
             skipped: report.skipped,
             partial: report.partial,
             lines: report.lines,

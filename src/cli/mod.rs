@@ -11,16 +11,19 @@ mod callers;
 mod config;
 mod dump;
 mod explain;
+mod exploration;
 mod help;
 mod implementations;
 mod index;
 mod install;
+mod mcp;
 mod neighborhoods;
 mod neighbors;
 mod output;
 mod path;
 mod plan;
 mod progress;
+mod review;
 mod search;
 mod settings;
 mod status;
@@ -63,6 +66,8 @@ enum Command {
     BlastRadius(blast_radius::BlastRadiusArgs),
     /// Says what to read, in which order, before changing symbols or files, within a budget of tokens
     Plan(plan::PlanArgs),
+    /// Says what a change touches: dependents, calls that no longer fit, tests
+    Review(review::ReviewArgs),
     /// Lists what is around a symbol or file, in both directions
     Neighbors(neighbors::NeighborsArgs),
     /// Shows how one symbol or file comes to depend on another
@@ -77,12 +82,22 @@ enum Command {
     Neighborhood(neighborhoods::NeighborhoodArgs),
     /// Lists the files that much of the repository depends on
     Hubs(neighborhoods::ListArgs),
+    /// Lists what the agents of a session read and edited
+    Visited(exploration::SessionArgs),
+    /// Lists the files next to what a session visited that it has not opened, those worth most first
+    Frontier(exploration::FrontierArgs),
+    /// Keeps a note on a file or symbol, which comes back when an agent of the session reads it
+    Note(exploration::NoteArgs),
+    /// Lists the notes of a session
+    Notes(exploration::SessionArgs),
     /// Shows the annotation of a file, what is behind it, and how long each step took
     Explain(explain::ExplainArgs),
     /// Writes the whole graph as sorted JSON lines
     Dump(dump::DumpArgs),
     /// Shows the settings in effect, and which file they are read from
     Config(config::ConfigArgs),
+    /// Serves the questions as tools of the Model Context Protocol, on standard input and output
+    Mcp,
     /// Registers the hook in Claude Code's settings
     Install(install::InstallArgs),
     /// Takes the hook out of Claude Code's settings
@@ -119,6 +134,8 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Implementations(args) => implementations::run(cli, args, out),
         Command::BlastRadius(args) => blast_radius::run(cli, args, out),
         Command::Plan(args) => plan::run(cli, args, out),
+        Command::Review(args) => review::run(cli, args, out),
+        Command::Mcp => mcp::run(cli),
         Command::Neighbors(args) => neighbors::run(cli, args, out),
         Command::Path(args) => path::run(cli, args, out),
         Command::Search(args) => search::run(cli, args, out),
@@ -126,6 +143,10 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Neighborhoods(args) => neighborhoods::run_list(cli, args, out),
         Command::Neighborhood(args) => neighborhoods::run_one(cli, args, out),
         Command::Hubs(args) => neighborhoods::run_hubs(cli, args, out),
+        Command::Visited(args) => exploration::run_visited(cli, args, out),
+        Command::Frontier(args) => exploration::run_frontier(cli, args, out),
+        Command::Note(args) => exploration::run_note(cli, args, out),
+        Command::Notes(args) => exploration::run_notes(cli, args, out),
         Command::Explain(args) => explain::run(cli, args, out),
         Command::Dump(args) => dump::run(cli, args, out),
         Command::Config(args) => config::run(args, out),

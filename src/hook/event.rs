@@ -20,6 +20,13 @@ pub(super) struct Event<'a> {
     pub(super) name: Option<Cow<'a, str>>,
     pub(super) tool: Option<Cow<'a, str>>,
     pub(super) cwd: Option<Cow<'a, str>>,
+    pub(super) session: Option<Cow<'a, str>>,
+    /// Only inside subagents.
+    pub(super) agent: Option<Cow<'a, str>>,
+    /// The same for the events before and after one tool call, and for each copy of a hook that the call starts.
+    pub(super) call: Option<Cow<'a, str>>,
+    /// Why a session starts.
+    pub(super) source: Option<Cow<'a, str>>,
     pub(super) input: ToolInput<'a>,
 }
 
@@ -38,10 +45,20 @@ pub(super) struct ToolInput<'a> {
 impl<'a> Event<'a> {
     /// `None` if `json` is no object, or damaged where it was looked at.
     pub(super) fn parse(json: &'a [u8]) -> Option<Event<'a>> {
-        let names = ["hook_event_name", "tool_name", "cwd", "tool_input"];
-        let [name, tool, cwd, input] = fields(json, names)?;
+        let names =
+            ["hook_event_name", "tool_name", "cwd", "session_id", "agent_id", "tool_use_id", "source", "tool_input"];
+        let [name, tool, cwd, session, agent, call, source, input] = fields(json, names)?;
         let input = input.and_then(|input| ToolInput::parse(input.get().as_bytes())).unwrap_or_default();
-        Some(Event { name: text(name), tool: text(tool), cwd: text(cwd), input })
+        Some(Event {
+            name: text(name),
+            tool: text(tool),
+            cwd: text(cwd),
+            session: text(session),
+            agent: text(agent),
+            call: text(call),
+            source: text(source),
+            input,
+        })
     }
 }
 

@@ -44,6 +44,11 @@ pub(super) fn open(repo: Repo) -> Option<Graph> {
 }
 
 impl Graph {
+    /// The cache folder of the repository.
+    pub(super) fn cache(&self) -> &Path {
+        &self.cache
+    }
+
     /// For answers about the whole graph.
     pub(super) fn state(&self) -> State<'_> {
         self.state_with(self.freshness)

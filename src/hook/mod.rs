@@ -9,6 +9,7 @@ mod bash;
 mod event;
 mod graph;
 mod log;
+mod memory;
 mod pattern;
 mod place;
 mod read;
@@ -90,9 +91,9 @@ impl<'a> Task<'a> {
         let context = match &self.question {
             Question::Read => read::context(&self.event, &self.cwd),
             Question::Search => search::context(&self.event, &self.cwd),
-            Question::Commands(intents) => shell::context(intents),
-            Question::Briefing => session::briefing(&self.cwd),
-            Question::ShortBriefing => session::short_briefing(&self.cwd),
+            Question::Commands(intents) => shell::context(&self.event, intents),
+            Question::Briefing => session::briefing(&self.event, &self.cwd),
+            Question::ShortBriefing => session::short_briefing(&self.event, &self.cwd),
         }?;
         reply::json(self.event.name.as_deref()?, &context)
     }

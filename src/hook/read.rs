@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use super::event::Event;
-use super::graph;
 use super::place::{self, Place};
+use super::{graph, memory};
 use crate::annotate;
+use crate::session::Entry;
 
 /// The Read tool shows this many lines unless told otherwise.
 const DEFAULT_LIMIT: u32 = 2000;
@@ -13,7 +14,7 @@ const DEFAULT_LIMIT: u32 = 2000;
 pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
     let path = event.input.file_path.as_deref()?;
     let place = place::of_file(&cwd.join(usable(path)?))?;
-    annotation(place, focus(event.input.offset, event.input.limit))
+    annotation(event, place, focus(event.input.offset, event.input.limit))
 }
 
 /// A path that can be a file's: not blank (joined to a folder it would be the folder) and without NUL.
@@ -22,7 +23,7 @@ pub(super) fn usable(path: &str) -> Option<&str> {
 }
 
 /// The annotation of one file; starts an index run if the graph is behind.
-pub(super) fn annotation(place: Place, focus: Option<(u32, u32)>) -> Option<String> {
+pub(super) fn annotation(event: &Event, place: Place, focus: Option<(u32, u32)>) -> Option<String> {
     let graph = graph::open(place.repo)?;
     graph.refresh();
     let card = match graph.snapshot.file(&place.path) {
@@ -32,7 +33,17 @@ pub(super) fn annotation(place: Place, focus: Option<(u32, u32)>) -> Option<Stri
             return None;
         }
     };
-    annotate::file(&card, focus, graph.state_of(&card, &place.on_disk, &place.meta))
+    let state = graph.state_of(&card, &place.on_disk, &place.meta);
+    let Some(mut memory) = memory::of(event, graph.cache()) else { return annotate::file(&card, focus, &[], state) };
+    let notes = memory.journal().notes(&card.path);
+    let text = annotate::file(&card, focus, &notes, state);
+    let read = Entry::Read { path: card.path.to_string(), lines: focus };
+    let changes = |before: &[(String, u32)]| match focus {
+        None => annotate::changes(&card, before, state),
+        // Other lines are another matter: what is said of them was not said before.
+        Some(_) => text.clone(),
+    };
+    memory.say(&card.path, vec![read], text.clone(), annotate::counts(&card, state), changes)
 }
 
 /// First and last line that will be read; `None` for the whole file.

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::event::Event;
 use super::read::{self, usable};
-use super::{graph, log, pattern, place};
+use super::{graph, log, memory, pattern, place};
 use crate::annotate;
+use crate::session::Entry;
 
 pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
     let pattern = event.input.pattern.as_deref()?;
@@ -14,11 +15,12 @@ pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
         None => cwd.to_path_buf(),
     };
     let names = pattern::identifiers(pattern, false);
-    annotation(&names, std::slice::from_ref(&path)).or_else(|| file_annotation(std::slice::from_ref(&path)))
+    let paths = std::slice::from_ref(&path);
+    annotation(event, &names, paths).or_else(|| file_annotation(event, paths))
 }
 
 /// What is known about `names` in the repository of the first of `paths` that stands in one.
-pub(super) fn annotation(names: &[String], paths: &[PathBuf]) -> Option<String> {
+pub(super) fn annotation(event: &Event, names: &[String], paths: &[PathBuf]) -> Option<String> {
     if names.is_empty() {
         return None;
     }
@@ -35,11 +37,14 @@ pub(super) fn annotation(names: &[String], paths: &[PathBuf]) -> Option<String> 
             }
         }
     }
-    if found.is_empty() { None } else { annotate::search(&found, graph.state()) }
+    let text = if found.is_empty() { None } else { annotate::search(&found, graph.state()) };
+    let Some(mut memory) = memory::of(event, graph.cache()) else { return text };
+    let searched = names.iter().map(|name| Entry::Searched { name: name.clone() }).collect();
+    memory.say(&names.join(" "), searched, text, Vec::new(), |_| None)
 }
 
 /// A search of one file whose names say nothing still says which file is of interest.
-pub(super) fn file_annotation(paths: &[PathBuf]) -> Option<String> {
+pub(super) fn file_annotation(event: &Event, paths: &[PathBuf]) -> Option<String> {
     let [path] = paths else { return None };
-    read::annotation(place::of_shell_path(path)?, None)
+    read::annotation(event, place::of_shell_path(path)?, None)
 }

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use super::bash::Intent;
+use super::event::Event;
 use super::pattern::MAX_IDENTIFIERS;
 use super::{place, read, search};
 
 /// A command line may read many files; two annotations are about as much as a Read and a Grep would have cost.
 const MAX_ANNOTATIONS: usize = 2;
 
-pub(super) fn context(intents: &[Intent]) -> Option<String> {
+pub(super) fn context(event: &Event, intents: &[Intent]) -> Option<String> {
     let mut said: Vec<String> = Vec::new();
     let mut say = |text: Option<String>| {
         if let Some(text) = text.filter(|text| said.len() < MAX_ANNOTATIONS && !said.contains(text)) {
@@ -23,11 +24,13 @@ pub(super) fn context(intents: &[Intent]) -> Option<String> {
         let more = match intent {
             Intent::Read { path, lines } => {
                 let clean = path.to_str().is_some_and(|path| !path.contains('\0'));
-                say(place::of_shell_path(path).filter(|_| clean).and_then(|place| read::annotation(place, *lines)))
+                say(place::of_shell_path(path)
+                    .filter(|_| clean)
+                    .and_then(|place| read::annotation(event, place, *lines)))
             }
             Intent::Search { .. } => match searches.take() {
                 Some((names, paths)) => {
-                    say(search::annotation(&names, &paths).or_else(|| search::file_annotation(&paths)))
+                    say(search::annotation(event, &names, &paths).or_else(|| search::file_annotation(event, &paths)))
                 }
                 None => true,
             },

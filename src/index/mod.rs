@@ -5,22 +5,28 @@
 
 pub mod background;
 mod community;
+pub mod diff;
+mod facts;
 mod history;
 mod neighborhoods;
 pub mod resolve;
 pub mod scan;
 
 use crate::config::Config;
+use crate::lang::frameworks::Frameworks;
 use crate::lang::{self, Limits};
 use crate::model::{FileFacts, FileId, FileRecord, Graph, Language, Status};
 use crate::repo::{self, Head, Repo};
 use crate::store::snapshot::{self, Identity};
 use crate::store::{self, Meta};
 use anyhow::{Context, Result};
+use facts::{Facts, Key};
 use history::CoChanges;
 use rayon::prelude::*;
 use resolve::{Resolved, STACK_SIZE, Unit};
+use rustc_hash::FxHashSet;
 use scan::{Candidate, Origin, Outcome, Source};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// File names inside the repository's cache folder.
@@ -35,6 +41,8 @@ pub struct Options {
     pub jobs: usize,
     /// What the user set.
     pub config: Config,
+    /// Take nothing from earlier passes.
+    pub full: bool,
 }
 
 /// Told how far a pass is; may be called from any thread.
@@ -63,6 +71,8 @@ pub struct Report {
     pub words: usize,
     /// Files left alone, with a reason in the graph.
     pub skipped: usize,
+    /// Files whose facts were not known from before, whatever branch or work tree they came from then.
+    pub parsed: usize,
     /// Of the extracted files, those that did not parse as a whole.
     pub partial: usize,
     /// Lines of the extracted files.
@@ -78,14 +88,32 @@ pub struct Report {
     pub elapsed: Duration,
 }
 
+/// Where the results of a pass lie.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The folder of this work tree's graph.
+    pub graph: PathBuf,
+    /// The folder of the facts, shared by all work trees of the repository.
+    pub facts: PathBuf,
+}
+
+impl Places {
+    /// In the user's cache; made where they are missing.
+    ///
+    /// # Errors
+    /// The cache cannot be written, or is not the user's own.
+    pub fn of(repo: &Repo) -> Result<Places> {
+        Ok(Places { graph: repo::ensure_cache_dir(repo)?, facts: repo::ensure_facts_dir(repo)? })
+    }
+}
+
 /// Builds the graph of a work tree and publishes it. The caller holds the repository's index lock
 /// ([`background::lock`]).
 ///
 /// # Errors
 /// The work tree cannot be listed, or the cache cannot be written; files that cannot be read are skipped with a reason.
-pub fn index(repo: &Repo, options: &Options, progress: &dyn Progress) -> Result<Report> {
+pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Progress) -> Result<Report> {
     let started = Instant::now();
-    let cache = repo::ensure_cache_dir(repo)?;
     // Before the files are looked at: a commit made meanwhile leaves the graph behind, never ahead.
     let head = match repo::head(repo) {
         Head::Commit(commit) => Some(commit),
@@ -98,7 +126,16 @@ pub fn index(repo: &Repo, options: &Options, progress: &dyn Progress) -> Result<
         .stack_size(STACK_SIZE)
         .build()
         .context("starting the index threads")?;
-    let mut graph = pool.install(|| build(&scan.candidates, progress));
+    let frameworks = Frameworks::with(&options.config.frameworks);
+    let mut known = if options.full { None } else { Some(Facts::open(&places.facts)) };
+    let read = pool.install(|| extract_all(&scan.candidates, known.as_ref(), progress));
+    let parsed = read.iter().filter(|file| file.parsed).count();
+    let live: FxHashSet<Key> = read.iter().filter_map(|file| file.key).collect();
+    if let Some(known) = &mut known {
+        known.publish();
+    }
+    let read = read.into_iter().map(|file| (file.record, file.facts)).collect();
+    let mut graph = pool.install(|| resolved(read, &frameworks, progress));
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
     let past = if settings.co_change > 0.0 { past(repo, head.as_deref()) } else { CoChanges::default() };
@@ -115,14 +152,17 @@ pub fn index(repo: &Repo, options: &Options, progress: &dyn Progress) -> Result<
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| since.as_secs() as i64),
     };
-    store::replace_all(&cache.join(DATABASE), &graph, &meta)?;
+    store::replace_all(&places.graph.join(DATABASE), &graph, &meta)?;
     let identity = Identity { root: &root, git_dir: &git_dir };
-    snapshot::write(&cache.join(SNAPSHOT), &graph, &identity, head.as_deref())?;
+    snapshot::write(&places.graph.join(SNAPSHOT), &graph, &identity, head.as_deref())?;
+    if let Some(known) = known {
+        known.tidy(&live);
+    }
     let without_git = match scan.origin {
         Origin::Walk(reason) => Some(reason),
         Origin::Git | Origin::Folder => None,
     };
-    Ok(report(&graph, head, without_git, started.elapsed()))
+    Ok(Report { parsed, ..report(&graph, head, without_git, started.elapsed()) })
 }
 
 /// What changed together up to the commit that is checked out, of files with code.
@@ -138,6 +178,7 @@ fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elap
     Report {
         files: graph.files.iter().filter(is_code).count(),
         words: count(&[Status::Words.name()]),
+        parsed: 0,
         skipped: count(&[SKIPPED]),
         partial: count(&["partial", "fallback"]),
         lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),
@@ -153,18 +194,24 @@ fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elap
 /// The status of a file that was left alone.
 const SKIPPED: &str = "skipped";
 
-/// Reads, extracts and resolves.
-fn build(candidates: &[Candidate], progress: &dyn Progress) -> Graph {
+/// A candidate that was looked at.
+struct Extracted {
+    record: FileRecord,
+    facts: Option<FileFacts>,
+    key: Option<Key>,
+    /// Its facts were not known.
+    parsed: bool,
+}
+
+/// Reads the candidates, and extracts the facts that are not known.
+fn extract_all(candidates: &[Candidate], known: Option<&Facts>, progress: &dyn Progress) -> Vec<Extracted> {
     progress.stage("extract", candidates.len() as u64);
-    let read: Vec<(FileRecord, Option<FileFacts>)> = candidates
-        .par_iter()
-        .map(|candidate| {
-            let file = extract(candidate);
-            progress.tick(1);
-            file
-        })
-        .collect();
-    resolved(read, progress)
+    let extract = |candidate| {
+        let file = extract(candidate, known);
+        progress.tick(1);
+        file
+    };
+    candidates.par_iter().map(extract).collect()
 }
 
 /// The graph of files given as path and text, in path order and without the disk: how tests of whole small repositories
@@ -182,10 +229,11 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
         let facts = lang::extract(path, &source.bytes, &Limits::default());
         (read_record(path, lang::language_of(path).unwrap_or(Language::Text), &source, &facts), Some(facts))
     };
-    Ok(pool.install(|| resolved(sources.iter().map(read).collect(), &Quiet)))
+    let frameworks = Frameworks::with(&[]);
+    Ok(pool.install(|| resolved(sources.iter().map(read).collect(), &frameworks, &Quiet)))
 }
 
-fn resolved(read: Vec<(FileRecord, Option<FileFacts>)>, progress: &dyn Progress) -> Graph {
+fn resolved(read: Vec<(FileRecord, Option<FileFacts>)>, frameworks: &Frameworks, progress: &dyn Progress) -> Graph {
     let mut graph = Graph::default();
     let mut units = Vec::new();
     let mut ids = Vec::new();
@@ -197,23 +245,36 @@ fn resolved(read: Vec<(FileRecord, Option<FileFacts>)>, progress: &dyn Progress)
         graph.files.push(record);
     }
     progress.stage("resolve", units.len() as u64);
-    let resolved = resolve::resolve(units, &ids, &|| progress.tick(1));
+    let resolved = resolve::resolve(units, &ids, frameworks, &|| progress.tick(1));
     let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } = resolved;
     Graph { symbols, edges, unresolved, overrides, imports, unreferenced, ..graph }
 }
 
-fn extract(candidate: &Candidate) -> (FileRecord, Option<FileFacts>) {
+fn extract(candidate: &Candidate, known: Option<&Facts>) -> Extracted {
+    let path = &candidate.path;
     let language = match candidate.outcome {
         Outcome::Words => Language::Text,
-        _ => lang::language_of(&candidate.path).unwrap_or(Language::Text),
+        _ => lang::language_of(path).unwrap_or(Language::Text),
     };
-    match scan::read(candidate) {
-        Ok(source) => {
-            let facts = lang::extract(&candidate.path, &source.bytes, &Limits::default());
-            (read_record(&candidate.path, language, &source, &facts), Some(facts))
+    let source = match scan::read(candidate) {
+        Ok(source) => source,
+        Err(reason) => {
+            let record = skipped_record(candidate, language, reason);
+            return Extracted { record, facts: None, key: None, parsed: false };
         }
-        Err(reason) => (skipped_record(candidate, language, reason), None),
-    }
+    };
+    let key = Key::of(path, &source.bytes);
+    let (facts, parsed) = match known.and_then(|known| known.get(key)) {
+        Some(facts) => (facts, false),
+        None => {
+            let facts = lang::extract(path, &source.bytes, &Limits::default());
+            if let Some(known) = known {
+                known.put(key, &facts);
+            }
+            (facts, true)
+        }
+    };
+    Extracted { record: read_record(path, language, &source, &facts), facts: Some(facts), key: Some(key), parsed }
 }
 
 fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {

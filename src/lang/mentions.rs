@@ -233,7 +233,7 @@ fn trimmed(mut token: &[u8]) -> &[u8] {
     while let [b'(' | b'"' | b'\'' | b'`', rest @ ..] = token {
         token = rest;
     }
-    while let [rest @ .., b'.' | b',' | b';' | b':' | b'!' | b'?' | b')' | b'"' | b'\'' | b'`'] = token {
+    while let [rest @ .., b'.' | b',' | b':' | b'!' | b'?' | b')' | b'"' | b'\'' | b'`'] = token {
         token = rest;
     }
     token

@@ -8,6 +8,7 @@ pub(crate) mod builder;
 mod decode;
 mod errors;
 mod fallback;
+pub mod frameworks;
 mod java;
 pub(crate) mod mentions;
 mod python;
@@ -122,6 +123,12 @@ pub fn language_of(path: &str) -> Option<Language> {
 /// True for a test file by the conventions of its language; false for files without a front end.
 pub fn is_test(path: &str) -> bool {
     front_end(path).map_or_else(|| testfiles::text(path), |front_end| (front_end.is_test)(path))
+}
+
+/// All of a path that [`extract`] looks at: facts of other files with the same bytes and the same part are the same.
+pub(crate) fn seen_of_path(path: &str) -> &str {
+    // Whether a text tells the past is told by its folders too.
+    if front_end(path).is_some() { file_name_of(path) } else { path }
 }
 
 fn file_name_of(path: &str) -> &str {

@@ -58,6 +58,19 @@ pub(crate) struct Rules {
     pub(crate) class_member: &'static str,
     /// See `class_member`.
     pub(crate) class_function: &'static str,
+    /// Method of a class that is run when a subclass is defined; empty if there is none.
+    pub(crate) subclass_hook: &'static str,
+    /// Defining a subclass of a class from outside may tell that class of it.
+    pub(crate) subclasses_register: bool,
+    /// Members are often looked up by names that were computed: by those that unrelated classes have in common, and by
+    /// those that are made of a class's name.
+    pub(crate) computed_names: bool,
+    /// Calls that look for subclasses of the class that they are given or called on.
+    pub(crate) finds_subclasses: &'static [&'static str],
+    /// Calls that ask for a subclass of the class that they are given, and
+    pub(crate) asks_for_subclass: &'static [&'static str],
+    /// the names by which a function goes through everything that something holds: it looks for what it then asks for.
+    pub(crate) goes_through_members: &'static [&'static str],
     /// Package whose names are in scope everywhere.
     pub(crate) prelude: &'static str,
     /// Qualified library type of a literal.
@@ -319,6 +332,21 @@ static PYTHON: Rules = Rules {
     enter: &["__enter__", "__aenter__"],
     class_member: "__class__",
     class_function: "type",
+    subclass_hook: "__init_subclass__",
+    subclasses_register: true,
+    computed_names: true,
+    finds_subclasses: &["__subclasses__"],
+    asks_for_subclass: &["issubclass"],
+    goes_through_members: &[
+        "__dict__",
+        "dir",
+        "getmembers",
+        "globals",
+        "import_module",
+        "iter_modules",
+        "vars",
+        "__import__",
+    ],
     prelude: "builtins",
     literal: |literal| match literal {
         Literal::Str => "builtins.str",
@@ -364,6 +392,12 @@ static JAVA: Rules = Rules {
     enter: &[],
     class_member: "",
     class_function: "",
+    subclass_hook: "",
+    subclasses_register: false,
+    computed_names: false,
+    finds_subclasses: &["isAssignableFrom", "getSubTypesOf", "getBeansOfType", "load"],
+    asks_for_subclass: &[],
+    goes_through_members: &[],
     prelude: "java.lang",
     literal: |literal| match literal {
         Literal::Str => "java.lang.String",
@@ -404,6 +438,12 @@ static TEXT: Rules = Rules {
     enter: &[],
     class_member: "",
     class_function: "",
+    subclass_hook: "",
+    subclasses_register: false,
+    computed_names: false,
+    finds_subclasses: &[],
+    asks_for_subclass: &[],
+    goes_through_members: &[],
     prelude: "",
     literal: |_| "",
     library: &[],

@@ -1,6 +1,7 @@
 //! What has to be looked at when these symbols or files change, and how far away is it? Or, the other way round, what do
 //! they rest on? The two are never mixed. What is resolved, what is only possible and what is a test stand apart.
 
+use super::SymbolRow;
 use super::kinds::Kinds;
 use super::listing::{self, Listed, Place};
 use super::reach::{self, Direction, Node, Reach, Walk, reach};
@@ -125,11 +126,38 @@ pub fn blast_radius(reader: &Reader, targets: Vec<Target>, question: &Question) 
     ask(reader, targets, question).context("asking for the blast radius")
 }
 
+/// The same of the symbols alone, without what classes among them contain.
+pub(crate) fn of_symbols(reader: &Reader, symbols: &[SymbolRow], question: &Question) -> Result<BlastRadius> {
+    let seeds: Vec<Node> = symbols.iter().map(|symbol| symbol.id).collect();
+    answer(reader, vec![Target::Symbols(symbols.to_vec())], &seeds, question)
+}
+
+/// Test files among the dependents of symbols and what they contain, with the distance of each.
+pub(crate) fn tests_reaching(
+    reader: &Reader,
+    symbols: &[SymbolRow],
+    question: &Question,
+) -> Result<BTreeMap<String, u32>> {
+    let seeds: Vec<Node> = target::inside(reader, symbols)?.into_values().flatten().collect();
+    let Question { direction, depth, kinds, .. } = *question;
+    let reach = reach(reader, &seeds, Walk { direction, depth, kinds })?;
+    let mut tests: BTreeMap<String, u32> = BTreeMap::new();
+    for node in found(reader, &[], &reach)?.into_iter().filter(|node| node.sort == Sort::Test) {
+        let nearest = tests.entry(node.place.file).or_insert(node.depth);
+        *nearest = node.depth.min(*nearest);
+    }
+    Ok(tests)
+}
+
 fn ask(reader: &Reader, targets: Vec<Target>, question: &Question) -> Result<BlastRadius> {
+    let seeds: Vec<Node> = target::nodes(reader, &targets)?.into_iter().collect();
+    answer(reader, targets, &seeds, question)
+}
+
+fn answer(reader: &Reader, targets: Vec<Target>, seeds: &[Node], question: &Question) -> Result<BlastRadius> {
     let Question { direction, kinds, limit, .. } = *question;
     let depth = question.depth.clamp(1, MAX_DEPTH);
-    let seeds: Vec<Node> = target::nodes(reader, &targets)?.into_iter().collect();
-    let reach = reach(reader, &seeds, Walk { direction, depth, kinds })?;
+    let reach = reach(reader, seeds, Walk { direction, depth, kinds })?;
     let found = found(reader, &targets, &reach)?;
 
     let mut levels: BTreeMap<u32, Counts> = BTreeMap::new();

@@ -1,6 +1,7 @@
 //! Who calls this symbol, or uses it in another way that was asked for? What is resolved makes the answer; guesses, and calls
 //! that reach it only if the object at hand is of its class, are kept apart, and so are tests.
 
+use super::confidence::by_grade;
 use super::kinds::Kinds;
 use super::{MAX_SITES, Site, SymbolRow, grade, overrides};
 use crate::model::EdgeKind;
@@ -27,6 +28,8 @@ pub struct Callers {
     pub unresolved_calls: u64,
     /// Only the first [`MAX_SITES`] sites were looked at.
     pub capped: bool,
+    /// How often a site of each resolution is right in the symbol's language, as measured; empty where it was not.
+    pub confidence: BTreeMap<&'static str, f64>,
 }
 
 /// A function, or the module-level code of a file, with its calls of the symbol.
@@ -164,7 +167,14 @@ fn ask(reader: &Reader, symbols: &[SymbolRow], kinds: Kinds) -> Result<Callers> 
         other_uses,
         unresolved_calls: unresolved_calls(reader, symbols)?,
         capped: left == 0,
+        confidence: by_grade(&language(reader, symbols)?),
     })
+}
+
+/// Of the file that the symbols stand in.
+fn language(reader: &Reader, symbols: &[SymbolRow]) -> rusqlite::Result<String> {
+    let Some(symbol) = symbols.first() else { return Ok(String::new()) };
+    reader.connection().query_row("SELECT language FROM file WHERE id = ?1", [symbol.file_id], |row| row.get(0))
 }
 
 fn edges(reader: &Reader, callee: i64, left: &mut u32) -> Result<Vec<EdgeRow>> {

@@ -5,8 +5,9 @@
 //! one of those.
 
 use super::callees::MAX_OVERRIDERS;
+use super::confidence::confidence;
 use super::symbol::COLUMNS;
-use super::{SymbolRow, confidence, grade, overrides};
+use super::{SymbolRow, grade, overrides};
 use crate::model::Resolution;
 use crate::store::Reader;
 use anyhow::{Context, Result};
@@ -38,7 +39,8 @@ pub enum Line {
         kind: &'static str,
         resolution: &'static str,
         resolved: bool,
-        confidence: f64,
+        /// As measured for the grade and the language; null where it was not.
+        confidence: Option<f64>,
         test: bool,
     },
     File {
@@ -105,11 +107,12 @@ struct EdgeRow {
 /// File by file, so that no more than one file's edges are in memory.
 fn edges(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<()> {
     let connection = reader.connection();
-    let mut files = connection.prepare("SELECT id, path, test FROM file ORDER BY path")?;
+    let mut files = connection.prepare("SELECT id, path, test, language FROM file ORDER BY path")?;
     let mut rows = files.query([])?;
     let mut overriders = Overriders { reader, known: HashMap::new() };
     while let Some(row) = rows.next()? {
         let (id, path, test): (i64, String, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let language: String = row.get(3)?;
         for edge in edges_of(reader, id, &mut overriders)? {
             let (callee_file, callee_line, callee_qualname) = edge.callee;
             emit(&Line::Edge {
@@ -122,7 +125,7 @@ fn edges(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<(
                 kind: edge.kind.name(),
                 resolution: edge.resolution.name(),
                 resolved: edge.resolution.is_resolved(),
-                confidence: confidence(edge.resolution),
+                confidence: confidence(&language, edge.resolution),
                 test,
             })?;
         }
@@ -248,20 +251,29 @@ mod tests {
         lines
     }
 
+    /// The line with the measured number left out, which changes with each measurement.
+    fn without_confidence(line: &str) -> String {
+        let Some((before, after)) = line.split_once("\"confidence\":") else { return line.to_owned() };
+        let (number, rest) = after.split_once(',').unwrap();
+        assert!((0.0..=1.0).contains(&number.parse::<f64>().unwrap()));
+        format!("{before}\"confidence\":_,{rest}")
+    }
+
     #[test]
     fn every_kind_of_line_has_its_fields_in_order() {
         let graph = "file a.py\ndef class A 1 5\ndef method A.m 2 3\nfile b.py\ndef class B 1 5\ndef method B.m 2 3\n\
             file tests/t.py\ndef function test_m 3 4\nedge tests/t.py::test_m 4 call typed_receiver a.py::A.m\n\
             edge tests/t.py 1 import imported a.py::A\noverride b.py::B.m a.py::A.m\nunreferenced b.py::B.m\n";
-        assert_snapshot!(lines_of(graph).join("\n"), @r#"
+        let lines: Vec<String> = lines_of(graph).iter().map(|line| without_confidence(line)).collect();
+        assert_snapshot!(lines.join("\n"), @r#"
         {"t":"definition","file":"a.py","line":1,"end_line":5,"qualname":"A","kind":"class","exported":true,"test":false}
         {"t":"definition","file":"a.py","line":2,"end_line":3,"qualname":"A.m","kind":"method","exported":true,"test":false}
         {"t":"definition","file":"b.py","line":1,"end_line":5,"qualname":"B","kind":"class","exported":true,"test":false}
         {"t":"definition","file":"b.py","line":2,"end_line":3,"qualname":"B.m","kind":"method","exported":true,"test":false}
         {"t":"definition","file":"tests/t.py","line":3,"end_line":4,"qualname":"test_m","kind":"function","exported":true,"test":true}
-        {"t":"edge","caller_file":"tests/t.py","caller_line":1,"caller_qualname":"","callee_file":"a.py","callee_line":1,"callee_qualname":"A","kind":"import","resolution":"imported","resolved":true,"confidence":0.97,"test":true}
-        {"t":"edge","caller_file":"tests/t.py","caller_line":4,"caller_qualname":"test_m","callee_file":"a.py","callee_line":2,"callee_qualname":"A.m","kind":"call","resolution":"typed_receiver","resolved":true,"confidence":0.95,"test":true}
-        {"t":"edge","caller_file":"tests/t.py","caller_line":4,"caller_qualname":"test_m","callee_file":"b.py","callee_line":2,"callee_qualname":"B.m","kind":"call","resolution":"override","resolved":false,"confidence":0.5,"test":true}
+        {"t":"edge","caller_file":"tests/t.py","caller_line":1,"caller_qualname":"","callee_file":"a.py","callee_line":1,"callee_qualname":"A","kind":"import","resolution":"imported","resolved":true,"confidence":_,"test":true}
+        {"t":"edge","caller_file":"tests/t.py","caller_line":4,"caller_qualname":"test_m","callee_file":"a.py","callee_line":2,"callee_qualname":"A.m","kind":"call","resolution":"typed_receiver","resolved":true,"confidence":_,"test":true}
+        {"t":"edge","caller_file":"tests/t.py","caller_line":4,"caller_qualname":"test_m","callee_file":"b.py","callee_line":2,"callee_qualname":"B.m","kind":"call","resolution":"override","resolved":false,"confidence":_,"test":true}
         {"t":"file","file":"a.py","language":"python","status":"parsed","reason":"","test":false}
         {"t":"file","file":"b.py","language":"python","status":"parsed","reason":"","test":false}
         {"t":"file","file":"tests/t.py","language":"python","status":"parsed","reason":"","test":true}

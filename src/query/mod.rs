@@ -6,6 +6,7 @@
 pub mod blast_radius;
 pub mod callees;
 pub mod callers;
+pub mod confidence;
 pub mod dump;
 pub mod file;
 pub mod hubs;
@@ -19,6 +20,7 @@ mod overrides;
 pub mod path;
 pub mod plan;
 pub mod reach;
+pub mod review;
 pub mod search;
 pub mod status;
 pub mod symbol;
@@ -41,19 +43,6 @@ pub struct Site {
     pub kind: &'static str,
     /// As in [`Resolution::name`].
     pub resolution: &'static str,
-}
-
-/// How often an edge of this grade is right, from 0 to 1. These are expectations; the next issue replaces them by the
-/// precision that was measured for each rule and language.
-pub fn confidence(resolution: Resolution) -> f64 {
-    match resolution {
-        Resolution::SameScope => 0.99,
-        Resolution::Imported => 0.97,
-        Resolution::TypedReceiver | Resolution::Inherited => 0.95,
-        Resolution::Override => 0.5,
-        Resolution::UniqueName => 0.4,
-        Resolution::Ambiguous(_) => 0.2,
-    }
 }
 
 /// Kind and resolution of an edge row. A code that this version does not know is damage that SQLite cannot see.

@@ -65,18 +65,34 @@ fn nodes(reader: &Reader, target: &Target) -> Result<BTreeSet<Node>> {
 
 fn way(reader: &Reader, from: &BTreeSet<Node>, to: &BTreeSet<Node>, kinds: Kinds) -> Result<Way> {
     let seeds: Vec<Node> = to.iter().copied().collect();
-    let reach = reach(reader, &seeds, Walk { direction: Direction::Dependents, depth: MAX_STEPS, kinds })?;
-    let capped = reach.capped;
-    let start = from
-        .iter()
-        .filter_map(|node| Some((*reach.nodes.get(node)?, *node)))
-        .filter(|(at, _)| at.depth > 0 && !at.stand_in)
-        .min();
-    let Some((at, mut node)) = start else { return Ok(Way { steps: Vec::new(), possible: false, capped }) };
+    let mut capped = false;
+    // Most ways are short, and a long walk from a much used symbol costs a hundred times a short one.
+    for depth in [2, 4, MAX_STEPS] {
+        let reach = reach(reader, &seeds, Walk { direction: Direction::Dependents, depth, kinds })?;
+        capped = reach.capped;
+        let start = from
+            .iter()
+            .filter_map(|node| Some((*reach.nodes.get(node)?, *node)))
+            .filter(|(at, _)| at.depth > 0 && !at.stand_in)
+            .min();
+        // A guess may have a longer way without one.
+        if let Some(start) = start.filter(|(at, _)| !at.possible || depth == MAX_STEPS || capped) {
+            return steps(reader, &reach, start, to);
+        }
+        if capped {
+            break;
+        }
+    }
+    Ok(Way { steps: Vec::new(), possible: false, capped })
+}
+
+/// The chain from `start` to the nearest of `to`.
+fn steps(reader: &Reader, reach: &Reach, start: (Reached, Node), to: &BTreeSet<Node>) -> Result<Way> {
+    let (at, mut node) = start;
     let mut steps = Vec::new();
     let mut seen = BTreeSet::from([node]);
     while let Some(place) = listing::place(reader, node)? {
-        let next = if to.contains(&node) { None } else { next(reader, &reach, node, &seen)? };
+        let next = if to.contains(&node) { None } else { next(reader, reach, node, &seen)? };
         let links = match next {
             Some(reference) => vec![listing::link(reader, reference, reference.resolution)?],
             None => Vec::new(),
@@ -90,7 +106,7 @@ fn way(reader: &Reader, from: &BTreeSet<Node>, to: &BTreeSet<Node>, kinds: Kinds
     if !to.contains(&node) {
         steps.clear();
     }
-    Ok(Way { steps, possible: at.possible, capped })
+    Ok(Way { steps, possible: at.possible, capped: reach.capped })
 }
 
 /// The reference from `node` that leads nearest to the end.

@@ -13,6 +13,9 @@ use anyhow::{Context, bail};
 
 use super::Repo;
 
+/// The folder of all facts, beside those of the graphs, whose names are hashes.
+const FACTS: &str = "facts";
+
 /// `$XDG_CACHE_HOME/floorplan/KEY`, or below `~/.cache`; creates nothing. `None` without a usable variable: relative
 /// values are ignored (XDG base directory specification), and there is no other place to fall back to.
 pub fn cache_dir(repo: &Repo) -> Option<PathBuf> {
@@ -32,6 +35,22 @@ pub fn ensure_cache_dir(repo: &Repo) -> anyhow::Result<PathBuf> {
     let ours = base.join("floorplan");
     let dir = ours.join(key(repo));
     ensure_private(&ours)?;
+    ensure_private(&dir)?;
+    Ok(dir)
+}
+
+/// Where the facts of a repository lie, whichever of its work trees and branches they come from:
+/// `$XDG_CACHE_HOME/floorplan/facts/KEY`, created with mode 0700.
+///
+/// # Errors
+/// As [`ensure_cache_dir`].
+pub fn ensure_facts_dir(repo: &Repo) -> anyhow::Result<PathBuf> {
+    ensure_cache_dir(repo)?;
+    let base = base().context("no cache folder")?;
+    let facts = base.join("floorplan").join(FACTS);
+    let shared = repo.common_dir.as_deref().unwrap_or(&repo.root);
+    let dir = facts.join(hash(&[shared.as_os_str().as_bytes()]));
+    ensure_private(&facts)?;
     ensure_private(&dir)?;
     Ok(dir)
 }
@@ -69,11 +88,14 @@ fn base() -> Option<PathBuf> {
 /// 32 hex digits: FNV-1a with 128 bits over both real paths. The key only has to tell apart what one user has on one
 /// machine, and the snapshot names its paths once more, so a collision costs an index and no more.
 pub(super) fn key(repo: &Repo) -> String {
+    let git_dir = repo.git_dir.as_deref().unwrap_or(Path::new("")).as_os_str().as_bytes();
+    hash(&[repo.root.as_os_str().as_bytes(), b"\0", git_dir])
+}
+
+fn hash(parts: &[&[u8]]) -> String {
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    let git_dir = repo.git_dir.as_deref().unwrap_or(Path::new("")).as_os_str().as_bytes();
-    let paths = [repo.root.as_os_str().as_bytes(), b"\0", git_dir];
-    let hash =
-        paths.iter().copied().flatten().fold(OFFSET, |hash, &byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME));
+    let bytes = parts.iter().copied().flatten();
+    let hash = bytes.fold(OFFSET, |hash, &byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME));
     format!("{hash:032x}")
 }

@@ -5,7 +5,8 @@
 
 Generates a repository (10,000 files of 50 calls and as many imports each, unless another number is given; callees are drawn so that a few names
 are called by tens of thousands), indexes it, and asks about functions drawn at random and about the most called one. Prints
-wall and CPU milliseconds; exits 1 when the median blast radius takes longer than 20 ms or `callers` more than 6 ms of CPU.
+wall and CPU milliseconds; exits 1 when the median blast radius takes more than 20 ms or `callers` more than 6 ms, both of
+CPU: that is what a whole process takes on a machine with nothing else to do, and can be measured on any.
 """
 import os
 import random
@@ -35,7 +36,7 @@ def main():
         pairs = zip(names, names[1:] + names[:1])
         ask = lambda command, *rest: [[binary, "-C", repo, command, name, *rest] for name in names]
         base = measure("--version", [[binary, "--version"]] * ASKED)
-        wall, _ = measure("blast-radius --depth 2", ask("blast-radius"))
+        _, radius = measure("blast-radius --depth 2", ask("blast-radius"))
         measure("blast-radius --depth 2 --json", ask("blast-radius", "--json"))
         measure("blast-radius --callees", ask("blast-radius", "--callees"))
         measure("neighbors", ask("neighbors"))
@@ -43,8 +44,8 @@ def main():
         _, cpu = measure("callers", ask("callers"))
         measure("the most called: blast-radius", [[binary, "-C", repo, "blast-radius", "f_0_0"]] * 5)
         measure("the most called: path", [[binary, "-C", repo, "path", name, "f_0_0"] for name in names[:5]])
-        print("bars: blast-radius %.1f of 20 ms, callers %.1f of 6 ms of CPU (an empty command: %.1f)" % (wall, cpu, base[1]))
-        sys.exit(wall > 20 or cpu > 6)
+        print("CPU: blast-radius %.1f of 20 ms, callers %.1f of 6 ms (an empty command: %.1f)" % (radius, cpu, base[1]))
+        sys.exit(radius > 20 or cpu > 6)
 
 
 def generate(repo, files):

@@ -9,8 +9,8 @@ in one group; linear interpolation). Prints a row a repository and settings. OUT
 """
 import collections, itertools, json, os, pathlib, subprocess, sys
 
-SNAPSHOTS, NEXT, MAX_FILES = 4, 150, 8
-GAMMAS = [0.5, 1, 2, 4, 8, 16]
+SNAPSHOTS, NEXT, MAX_FILES = 3, 150, 8
+GAMMAS = [0.5, 1, 2, 4, 8]
 VARIANTS = {"uses": (0, 0), "+ directories": (0, 0.25), "+ past changes": (4, 0), "+ both": (4, 0.25)}
 
 def run(*command, **options):

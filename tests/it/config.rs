@@ -38,6 +38,30 @@ fn a_fault_stops_the_index_with_its_place_and_the_hook_does_not_care() {
     assert!(sandbox.reply_to(&read_event(&sandbox.repo(), "a.py")).context.is_some());
 }
 
+/// Both ways: a row can keep a claim from being made, and let one be made that the program's own table forbids.
+#[test]
+fn rows_of_the_users_own_say_what_a_framework_calls() {
+    let sandbox = Sandbox::with(&[(
+        "a.py",
+        "import acme\n\ndef nobody(): pass\n\ndef on_start(): pass\n\n@acme.quiet\ndef calm(): pass\n",
+    )]);
+    let claimed = || {
+        sandbox.index(&sandbox.repo());
+        let run = measured(sandbox.floorplan(&["-C", "repo", "unreferenced", "--json"]));
+        let listed: Value = serde_json::from_str(&run.stdout).unwrap();
+        let names =
+            listed["unreferenced"].as_array().unwrap().iter().map(|row| row["qualname"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(claimed(), ["nobody", "on_start"]);
+    let row =
+        "[[frameworks]]\nname = \"Acme\"\nlanguage = \"python\"\nnames = [\"on_*\"]\nplain_decorators = [\"quiet\"]\n";
+    configure(&sandbox, row);
+    assert_eq!(claimed(), ["nobody", "calm"]);
+    let shown = measured(sandbox.floorplan(&["config"]));
+    assert!(shown.stdout.contains("names = [\"on_*\"]"), "{}", shown.stdout);
+}
+
 #[test]
 fn settings_in_a_repository_are_not_read() {
     let fault = "colour = 1\n";

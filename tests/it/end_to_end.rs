@@ -1,8 +1,9 @@
 //! Whole small repositories, text in and text out: the literate cases of `tests/lang`, and the helper they share.
 //!
 //! A case is a heading of a Markdown file with one fenced block a source file (```` ```python a.py ````) and a block
-//! ```` ```edges ```` that holds every resolved use that runs code: calls, constructions, decorations. What a case says is
-//! right by the language's rules. A case whose heading begins with `not yet:` is known to fail.
+//! ```` ```edges ```` that holds every resolved use that runs code (calls, constructions, decorations), a block
+//! ```` ```unreferenced ```` that holds every export called so, or both. What a case says is right by the language's rules.
+//! A case whose heading begins with `not yet:` is known to fail.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -90,6 +91,7 @@ struct Case {
     title: String,
     sources: Vec<(String, String)>,
     edges: Option<BTreeSet<String>>,
+    unreferenced: Option<BTreeSet<String>>,
 }
 
 const NOT_YET: &str = "not yet: ";
@@ -99,16 +101,19 @@ fn cases_of(markdown: &str) -> Vec<Case> {
     let mut lines = markdown.lines();
     while let Some(line) = lines.next() {
         if let Some(title) = line.strip_prefix("## ") {
-            cases.push(Case { title: title.to_owned(), sources: Vec::new(), edges: None });
+            cases.push(Case { title: title.to_owned(), sources: Vec::new(), edges: None, unreferenced: None });
         } else if let Some(info) = line.strip_prefix("```") {
             let text: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             let case = cases.last_mut().expect("a heading stands before the block");
             match info.split_once(' ') {
                 Some((_language, path)) => case.sources.push((path.to_owned(), text.join("\n") + "\n")),
                 None => {
-                    assert_eq!(info, "edges", "{}: a block of neither a file nor edges", case.title);
-                    let edges = text.iter().map(|edge| edge.split_whitespace().collect::<Vec<_>>().join(" "));
-                    case.edges = Some(edges.collect());
+                    let lines = text.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+                    match info {
+                        "edges" => case.edges = Some(lines.collect()),
+                        "unreferenced" => case.unreferenced = Some(lines.collect()),
+                        _ => panic!("{}: a block of neither a file nor edges", case.title),
+                    }
                 }
             }
         }
@@ -116,15 +121,20 @@ fn cases_of(markdown: &str) -> Vec<Case> {
     cases
 }
 
-/// In which way the graph differs from what the case says, one edge a line; empty if it does not.
+/// In which way the graph differs from what the case says, one edge or export a line; empty if it does not.
 fn difference(case: &Case) -> String {
     let mut sources: Vec<(&str, &str)> = case.sources.iter().map(|(path, text)| (&**path, &**text)).collect();
     sources.sort_unstable();
-    let found = calls_of(&graph_of_sources(&sources).unwrap());
-    let expected = case.edges.as_ref().unwrap_or_else(|| panic!("{}: no block of edges", case.title));
-    let missing = expected.difference(&found).map(|edge| format!("    missing  {edge}\n"));
-    let wrong = found.difference(expected).map(|edge| format!("    wrong    {edge}\n"));
-    missing.chain(wrong).collect()
+    let graph = graph_of_sources(&sources).unwrap();
+    assert!(case.edges.is_some() || case.unreferenced.is_some(), "{}: no block of edges", case.title);
+    let unreferenced = graph.unreferenced.iter().map(|symbol| name_of(&graph, *symbol)).collect();
+    let mut difference = String::new();
+    for (expected, found) in [(&case.edges, calls_of(&graph)), (&case.unreferenced, unreferenced)] {
+        let Some(expected) = expected else { continue };
+        difference.extend(expected.difference(&found).map(|line| format!("    missing  {line}\n")));
+        difference.extend(found.difference(expected).map(|line| format!("    wrong    {line}\n")));
+    }
+    difference
 }
 
 fn markdown_files(language: &str) -> Vec<PathBuf> {
@@ -164,6 +174,11 @@ fn python_cases() {
 #[test]
 fn java_cases() {
     check("java");
+}
+
+#[test]
+fn unreferenced_cases() {
+    check("unreferenced");
 }
 
 #[test]

@@ -474,7 +474,8 @@ fn a_full_disk_leaves_the_old_graph_in_force() {
     if !is_root() || !can_mount {
         return println!("skipped: needs root, unshare and mount");
     }
-    let event = core_event(&sandbox);
+    let mut event = core_event(&sandbox);
+    event["session_id"] = json!("SESSION");
     fs::write(sandbox.path().join("event.json"), event.to_string()).unwrap();
     fs::remove_dir_all(sandbox.cache()).unwrap();
     let script = format!(
@@ -485,9 +486,11 @@ fn a_full_disk_leaves_the_old_graph_in_force() {
          sed -i '1i from app.core import load' repo/app/more.py
          dd if=/dev/zero of=cache/filler bs=4k 2>/dev/null || true
          code=0; '{FLOORPLAN}' index -q repo >index.out 2>index.err || code=$?; echo $code >index.code
+         sed -i 's/SESSION/second/' event.json
          '{FLOORPLAN}' <event.json >after 2>after.err; echo $? >after.code
          rm cache/filler
          '{FLOORPLAN}' index -q repo
+         sed -i s/second/third/ event.json
          '{FLOORPLAN}' <event.json >repaired"
     );
     let out = sandbox.tool("unshare").args(["-m", "bash", "-euo", "pipefail", "-c", &script]).output().unwrap();

@@ -5,12 +5,15 @@
 // clippy takes only functions marked as tests for tests, and not their helpers.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
+mod always_current;
 mod cases;
 mod config;
 mod end_to_end;
 mod growth;
 mod hook_cases;
 mod install;
+mod memory;
+mod review;
 mod support;
 mod tidy;
 mod verdict;

@@ -20,12 +20,13 @@ const TABLE: &[(&str, &[&str])] = &[
     ("config", &["lang"]),
     ("index", &["model", "repo", "freshness", "lang", "store", "config"]),
     ("graph", &["repo", "freshness", "store", "index"]),
-    ("query", &["model", "store"]),
+    ("query", &["model", "store", "lang"]),
+    ("review", &["repo", "index", "graph", "query"]),
     ("annotate", &["model", "store::snapshot", "query", "freshness"]),
     ("tokens", &[]),
-    ("session", &["model"]),
+    ("session", &["model", "store::snapshot"]),
     ("hook", &["model", "repo", "freshness", "store::snapshot", "annotate", "session", "index::background"]),
-    ("mcp", &["model", "repo", "lang", "store", "index", "graph", "query", "annotate", "tokens"]),
+    ("mcp", &["freshness", "repo", "store", "index", "graph", "query", "annotate", "review", "tokens"]),
     (
         "cli",
         &[
@@ -42,6 +43,8 @@ const TABLE: &[(&str, &[&str])] = &[
             "session",
             "hook",
             "mcp",
+            "tokens",
+            "review",
         ],
     ),
 ];

@@ -2,13 +2,17 @@
 //! far the names in them are trusted: a terminal needs them openable and harmless, an agent gets them through the one sink.
 
 mod blast_radius;
+mod neighborhoods;
 mod path;
 mod plan;
+mod review;
 mod symbols;
 
 pub use blast_radius::{blast_radius, neighbors};
+pub use neighborhoods::{neighborhood, neighborhoods};
 pub use path::path;
 pub use plan::{plan, plan_document};
+pub use review::{review, review_markdown};
 pub use symbols::{implementations, search};
 
 use super::shown::Shown;

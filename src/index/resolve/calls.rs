@@ -581,7 +581,7 @@ impl Eval<'_, '_> {
             });
         }
         if fitting.len() > 1 {
-            let given: Vec<Type> = list.iter().map(|arg| self.eval(args.file, *arg)).collect();
+            let given: Vec<Type> = list.iter().map(|arg| self.argument(args.file, *arg)).collect();
             let mut scored: Vec<(i32, usize, (Def, Resolution))> = Vec::new();
             for (order, candidate) in fitting.iter().enumerate() {
                 if let Some(score) = self.fit(candidate.0, receiver, &given) {
@@ -594,6 +594,14 @@ impl Eval<'_, '_> {
             }
         }
         if fitting.is_empty() { group[..1].to_vec() } else { fitting[..1].to_vec() }
+    }
+
+    /// The type of an argument, for choosing among overloads: a method reference is a function whatever it refers to.
+    fn argument(&mut self, file: u32, arg: ExprId) -> Type {
+        match (self.eval(file, arg), self.world.facts(file).expr(arg)) {
+            (Type::Unknown | Type::External(_), Expr::MethodRef { .. }) => Type::Callable([].into(), None),
+            (ty, _) => ty,
+        }
     }
 
     /// How well arguments fit a signature; `None` if they cannot.

@@ -3,6 +3,7 @@
 use super::calls::Called;
 use super::eval::{Eval, Found, Space};
 use super::names::Lookup;
+use super::outside::Outside;
 use super::types::{Def, Sym, Type};
 use super::world::Entry;
 use crate::model::*;
@@ -19,8 +20,8 @@ pub(crate) struct FileEdges {
     pub(crate) imports: Vec<u32>,
     /// (method, what it overrides).
     pub(crate) overrides: Vec<(Def, Def)>,
-    /// Classes with a supertype that is outside or unknown: their members may be called from there.
-    pub(crate) open_classes: Vec<Def>,
+    /// What may call its definitions from outside the repository.
+    pub(crate) outside: Outside,
 }
 
 /// An edge between definitions.
@@ -67,6 +68,7 @@ impl Eval<'_, '_> {
         for index in 0..facts.definitions.len() as u32 {
             self.class_relations(Def { file, def: index }, &mut out);
         }
+        self.outside(file, &mut out.outside);
         out.edges.sort_unstable();
         out.edges.dedup_by_key(|e| (e.line, e.callee, e.kind, e.caller));
         out.unresolved.sort_unstable();
@@ -351,17 +353,13 @@ impl Eval<'_, '_> {
         out.imports.extend(targets);
     }
 
-    /// What a class's members override, and whether something outside may call them.
+    /// What a class's members override.
     fn class_relations(&mut self, class: Def, out: &mut FileEdges) {
         let definition = self.world.definition(class);
         if !(definition.kind.is_type() || definition.kind == DefKind::EnumMember) {
             return;
         }
         let Some(body) = definition.body else { return };
-        let order = self.ancestors(class);
-        if order.iter().any(|ancestor| !matches!(ancestor, Type::Instance(..))) {
-            out.open_classes.push(class);
-        }
         let supertypes = self.supertypes(class);
         let facts = self.world.facts(class.file);
         let constructor = self.world.rules(class.file).constructor;

@@ -7,12 +7,14 @@ mod edges;
 mod eval;
 mod members;
 mod names;
+mod outside;
 mod signature;
 mod types;
 mod unreferenced;
 mod world;
 
 use crate::lang;
+use crate::lang::frameworks::Frameworks;
 use crate::model::*;
 use edges::FileEdges;
 use eval::{Eval, Memo};
@@ -38,10 +40,10 @@ pub struct Resolved {
 
 /// Resolves the facts of all files. `units` are in path order; `files` gives each one's id. Runs on the current rayon pool,
 /// whose threads need stacks of [`STACK_SIZE`].
-pub fn resolve(mut units: Vec<Unit>, files: &[FileId], done: &(dyn Fn() + Sync)) -> Resolved {
+pub fn resolve(mut units: Vec<Unit>, files: &[FileId], frameworks: &Frameworks, done: &(dyn Fn() + Sync)) -> Resolved {
     let library = lang::library().iter().cloned();
     units.extend(library.map(|(path, facts)| Unit { path, facts, test: false, library: true }));
-    let world = World::new(&units);
+    let world = World::new(&units, frameworks);
     let memo = Memo::default();
     let ours = files.len();
     let resolved: Vec<FileEdges> = (0..ours as u32)
@@ -138,7 +140,7 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
                 uses.called_outside.insert(*method);
             }
         }
-        uses.open_classes.extend(&edges.open_classes);
+        uses.add_outside(world, &edges.outside);
     }
     out.overrides = overrides.iter().map(|(method, base)| (symbol(*method), symbol(*base))).collect();
     let claims = unreferenced::unreferenced(world, &uses, &overrides);

@@ -8,7 +8,7 @@ use crate::model::*;
 const MAX_PARAMS: usize = 12;
 
 /// Does a callable share its name with others in its scope, in a language where calls tell them apart?
-pub(crate) fn is_overload(world: &World<'_>, def: Def) -> bool {
+fn is_overload(world: &World<'_>, def: Def) -> bool {
     let definition = world.definition(def);
     if !definition.kind.is_callable() || !world.rules(def.file).overloads {
         return false;

@@ -2,6 +2,7 @@
 //! pass and never changed while resolution runs, so that files can be resolved in parallel.
 
 use super::types::{Def, Sym};
+use crate::lang::frameworks::Frameworks;
 use crate::lang::rules::{ModuleSystem, Rules, rules};
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -37,6 +38,7 @@ pub(crate) struct Slot {
 /// Look-up tables over the facts of all files.
 pub(crate) struct World<'a> {
     pub(crate) units: &'a [Unit],
+    pub(crate) frameworks: &'a Frameworks,
     syms: FxHashMap<&'a str, Sym>,
     texts: Vec<&'a str>,
     names: Vec<Vec<Sym>>,
@@ -64,9 +66,10 @@ pub(crate) struct World<'a> {
 
 impl<'a> World<'a> {
     /// Lays out the facts. `units` are in path order, libraries last.
-    pub(crate) fn new(units: &'a [Unit]) -> World<'a> {
+    pub(crate) fn new(units: &'a [Unit], frameworks: &'a Frameworks) -> World<'a> {
         let mut world = World {
             units,
+            frameworks,
             syms: FxHashMap::default(),
             texts: Vec::new(),
             names: Vec::with_capacity(units.len()),
@@ -85,7 +88,7 @@ impl<'a> World<'a> {
         world.intern("");
         for language in [Language::Python, Language::Java] {
             let rules = rules(language);
-            for text in [rules.constructor, rules.prelude, rules.call_member.unwrap_or("")] {
+            for text in [rules.constructor, rules.prelude, rules.subclass_hook, rules.call_member.unwrap_or("")] {
                 world.intern(text);
             }
             for text in rules.iterate.iter().chain(&rules.index).chain(rules.enter) {

@@ -271,8 +271,17 @@ impl Extraction<'_> {
         let Some(class) = self.frames.last().and_then(|up| up.definition) else { return };
         let is_base = |expr: &ExprId| !matches!(self.expr_of(*expr), Expr::Keyword { .. } | Expr::Spread { .. });
         let bases: Vec<ExprId> = children.iter().filter_map(|child| child.expr).filter(is_base).collect();
+        if children.iter().filter_map(|child| child.expr).any(|expr| self.tells_a_metaclass(expr)) {
+            self.builder.definition_mut(class).flags.set(DefFlags::MADE_BY_METACLASS);
+        }
         let bases = self.builder.list(&bases);
         self.builder.definition_mut(class).supertypes = bases;
+    }
+
+    /// A keyword in the list of bases. ABC's metaclass only forbids instances.
+    fn tells_a_metaclass(&self, expr: ExprId) -> bool {
+        let Expr::Keyword { of, .. } = self.expr_of(expr) else { return false };
+        !matches!(self.expr_of(of), Expr::Name { name, .. } | Expr::Member { name, .. } if self.builder.facts.name(name) == "ABCMeta")
     }
 
     /// A variable or field of its first binding. `None` where names have no definition (functions) or have one already.

@@ -1,0 +1,140 @@
+//! What agents are told twice, and what they are reminded of, end to end.
+
+use crate::support::{Sandbox, read_event, session_event, tool_event};
+use serde_json::{Value, json};
+
+const SOURCES: &[(&str, &str)] = &[
+    ("app/__init__.py", ""),
+    ("app/core.py", "def load():\n    return 1\n\n\ndef save():\n    return load()\n"),
+    ("app/web.py", "from app.core import load, save\n\n\ndef page():\n    return load(), save()\n"),
+    ("jobs/nightly.py", "from app.core import save\n\nsave()\n"),
+];
+
+/// A repository that is indexed, and events of one session in it.
+struct Session(Sandbox);
+
+impl Session {
+    fn new() -> Session {
+        let sandbox = Sandbox::with(SOURCES);
+        sandbox.index(&sandbox.repo());
+        Session(sandbox)
+    }
+
+    fn said(&self, mut event: Value, agent: Option<&str>) -> Option<String> {
+        event["session_id"] = json!("one");
+        if let Some(agent) = agent {
+            event["agent_id"] = json!(agent);
+        }
+        self.0.reply_to(&event).context
+    }
+
+    /// Each call has an id of its own.
+    fn read(&self, path: &str, call: &str, agent: Option<&str>) -> Option<String> {
+        let mut event = read_event(&self.0.repo(), self.0.repo().join(path));
+        event["tool_use_id"] = json!(call);
+        self.said(event, agent)
+    }
+
+    fn run(&self, args: &[&str]) -> (Option<i32>, String) {
+        let out = self.0.floorplan(args).current_dir(self.0.repo()).output().unwrap();
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        (out.status.code(), text)
+    }
+}
+
+#[test]
+fn nothing_is_said_twice_to_one_agent() {
+    let session = Session::new();
+    assert!(session.read("app/core.py", "1", None).is_some());
+    assert_eq!(session.read("app/core.py", "2", None), None);
+    assert!(session.read("app/core.py", "3", Some("sub")).is_some(), "another agent has not seen it");
+    assert_eq!(session.read("app/core.py", "4", Some("sub")), None);
+    let search = |call: &str| {
+        let mut event = tool_event(&session.0.repo(), "Grep", &json!({"pattern": "load"}));
+        event["tool_use_id"] = json!(call);
+        session.said(event, None)
+    };
+    assert!(search("6").is_some());
+    assert_eq!(search("7"), None);
+}
+
+#[test]
+fn two_copies_of_the_hook_annotate_once() {
+    let session = Session::new();
+    assert!(session.read("app/core.py", "1", None).is_some());
+    assert_eq!(session.read("app/core.py", "1", None), None);
+}
+
+#[test]
+fn what_changed_is_said_once_and_no_more() {
+    let session = Session::new();
+    let first = session.read("app/core.py", "1", None).unwrap();
+    assert!(first.contains("save() has 2 callers"), "{first}");
+    session.0.write("jobs/weekly.py", "from app.core import save\n\nsave()\n");
+    session.0.index(&session.0.repo());
+    let second = session.read("app/core.py", "2", None).unwrap();
+    let changes = "app/core.py: since it was shown, save() went from 2 to 3 callers, its users from 2 to 3 files.";
+    assert!(second.starts_with(changes), "{second}");
+    assert_eq!(session.read("app/core.py", "3", None), None);
+    session.0.write("app/core.py", "def load():\n    return 2\n");
+    let third = session.read("app/core.py", "4", None).unwrap();
+    assert!(third.contains("file changed since") && !third.contains("since it was shown"), "{third}");
+    assert_eq!(session.read("app/core.py", "5", None), None);
+}
+
+#[test]
+fn after_a_compaction_the_agent_is_reminded_and_told_anew() {
+    let session = Session::new();
+    session.read("app/core.py", "1", None);
+    assert_eq!(session.run(&["note", "app/core.py::save", "writes twice", "--session", "one"]).0, Some(0));
+    let start = |source: &str| {
+        let mut event = session_event("SessionStart", &session.0.repo());
+        event["source"] = json!(source);
+        session.said(event, None).unwrap()
+    };
+    assert!(!start("resume").contains("So far in this session"));
+    assert_eq!(session.read("app/core.py", "2", None), None, "a resumed session has its context");
+    let text = start("compact");
+    assert!(text.contains("So far in this session: read app/core.py; not opened yet but next to these: "), "{text}");
+    assert!(text.contains("Noted of app/core.py save: writes twice."), "{text}");
+    let again = session.read("app/core.py", "3", None).unwrap();
+    assert!(again.contains("Noted of save: writes twice."), "{again}");
+    start("clear");
+    assert!(session.read("app/core.py", "4", None).is_some());
+    let sub = session.said(session_event("SubagentStart", &session.0.repo()), Some("sub")).unwrap();
+    assert!(sub.contains("So far in this session: read app/core.py"), "{sub}");
+}
+
+#[test]
+fn commands_tell_what_was_visited_and_what_is_next() {
+    let session = Session::new();
+    assert_eq!(session.run(&["visited"]).0, Some(2), "no session yet");
+    session.read("app/core.py", "1", None);
+    session.read("app/core.py", "2", Some("sub"));
+    let (code, visited) = session.run(&["visited"]);
+    assert_eq!(code, Some(0));
+    assert!(visited.contains("read  app/core.py  2 x") && visited.contains("2 annotations"), "{visited}");
+    let (code, frontier) = session.run(&["frontier", "--json", "--session", "one"]);
+    assert_eq!(code, Some(0));
+    let rows: Value = serde_json::from_str(&frontier).unwrap();
+    let paths: Vec<&str> =
+        rows["frontier"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["app/web.py", "jobs/nightly.py"]);
+    assert_eq!(session.run(&["frontier", "--session", "two"]).0, Some(2), "no such session");
+    assert_eq!(session.run(&["note", "nowhere", "text"]).0, Some(2));
+    assert_eq!(session.run(&["note", "app/web.py", "two\nlines"]).0, Some(2));
+    assert_eq!(session.run(&["note", "app/web.py", "slow"]).0, Some(0));
+    assert_eq!(session.run(&["notes"]).1, "app/web.py  slow\n");
+}
+
+#[test]
+fn an_ephemeral_session_leaves_nothing() {
+    let session = Session::new();
+    let event = read_event(&session.0.repo(), session.0.repo().join("app/core.py"));
+    for _ in 0..2 {
+        let mut command = session.0.floorplan::<&str>(&[]);
+        command.env("FLOORPLAN_EPHEMERAL", "1");
+        assert!(session.0.replies(command, &event).context.is_some());
+    }
+    assert_eq!(session.run(&["visited"]).0, Some(2));
+}

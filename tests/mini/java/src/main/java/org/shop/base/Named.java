@@ -1,0 +1,11 @@
+package org.shop.base;
+
+public interface Named {
+    String PREFIX = "n:";
+
+    String name();
+
+    default String shout() {
+        return name().toUpperCase();
+    }
+}

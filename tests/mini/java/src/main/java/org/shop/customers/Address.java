@@ -1,0 +1,7 @@
+package org.shop.customers;
+
+public record Address(String street) {
+    public void print() {
+        System.out.println(street());
+    }
+}

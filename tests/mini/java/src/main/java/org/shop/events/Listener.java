@@ -1,0 +1,5 @@
+package org.shop.events;
+
+public interface Listener<E> {
+    void on(E event);
+}

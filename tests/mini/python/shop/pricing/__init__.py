@@ -1,0 +1,4 @@
+from .money import Money
+from .rules import *
+
+DEFAULT = Money(0)
