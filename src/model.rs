@@ -630,6 +630,16 @@ impl FileFacts {
     }
 }
 
+/// A file before and after a change.
+#[derive(Clone, Debug)]
+pub struct FileVersions {
+    /// Relative to the root.
+    pub path: String,
+    /// `None`: it was not there; or it could not be read.
+    pub old: Option<Vec<u8>>,
+    pub new: Option<Vec<u8>>,
+}
+
 /// Index into [`Graph::files`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);

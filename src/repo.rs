@@ -16,7 +16,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 
 pub use cache::{cache_dir, ensure_cache_dir, ensure_facts_dir};
-pub use head::{Head, head};
+pub use head::{Head, head, reference};
 
 /// More folders than this between a file and its repository are not searched.
 const MAX_ANCESTORS: usize = 256;
@@ -170,6 +170,11 @@ fn read_small(path: &Path, cap: usize) -> Result<Vec<u8>, Unread> {
     }
     bytes.truncate(read);
     Ok(bytes)
+}
+
+/// The content of a regular file of the work tree, of at most `cap` bytes, and nothing for any other: no link is followed.
+pub fn read_file(path: &Path, cap: usize) -> Option<Vec<u8>> {
+    read_small(path, cap).ok()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! holds: counts are of resolved references, guesses are numbers of their own, and nothing found is said as that. What
 //! would only repeat the file at hand is left out, and `None` means that there is nothing worth the tokens.
 
+pub mod answers;
 mod briefing;
 mod file;
 mod places;

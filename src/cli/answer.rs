@@ -1,14 +1,20 @@
-//! What `callers` and `callees` have in common: which symbol is meant, and the mark of an old graph.
+//! What the questions about symbols and files have in common: what is meant, what is printed where that is not clear, and the
+//! mark of an old graph.
 
-use super::graph::{self, Graph};
 use super::output::{BOLD, DIM, clean, json};
 use super::{Cli, NOTHING_FOUND};
+use crate::annotate::answers::Names;
 use crate::freshness::Freshness;
-use crate::query::{self, Found, Site, SymbolRow};
-use anyhow::Result;
+use crate::graph::{self, Graph};
+use crate::query::kinds::Kinds;
+use crate::query::target::{Meant, Target, target};
+use crate::query::{Site, SymbolRow};
+use crate::repo::Repo;
+use anyhow::{Result, bail};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::path::Path;
 
 /// A question about one symbol.
 #[derive(clap::Args)]
@@ -36,9 +42,33 @@ impl<'g, T> Answer<'g, T> {
     }
 }
 
+/// What the words may have meant, where they do not name one thing.
 #[derive(Serialize)]
-struct Candidates {
-    candidates: Vec<SymbolRow>,
+struct Candidates<'w> {
+    /// The words, if nothing is called that.
+    unknown: Option<&'w str>,
+    /// `path::name` of each thing that is called that, or of what is closest where nothing is.
+    candidates: Vec<String>,
+}
+
+/// Relations to follow, on the command line.
+#[derive(clap::Args)]
+pub(super) struct KindArgs {
+    /// Only these relations: calls, imports, extends, implements, references, or one kind of edge; may be given several times
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',')]
+    kinds: Vec<String>,
+}
+
+impl KindArgs {
+    /// `default` where none were named.
+    pub(super) fn or(&self, default: Kinds) -> Result<Kinds> {
+        if self.kinds.is_empty() { Ok(default) } else { Kinds::of_words(self.kinds.iter().map(String::as_str)) }
+    }
+}
+
+/// The word for one reference of the kinds.
+pub(super) fn what(kinds: Kinds) -> &'static str {
+    if kinds == Kinds::calls() { "call" } else { "use" }
 }
 
 /// Finds the symbol and lets `answer` print what is to be said of it; or says that it is not there, or which it could be.
@@ -48,25 +78,83 @@ pub(super) fn about(
     out: &mut dyn Write,
     answer: impl FnOnce(&Graph, &[SymbolRow], &mut dyn Write) -> Result<u8>,
 ) -> Result<u8> {
-    let graph = graph::open(&cli.repo(None)?)?;
-    let (candidates, text) = match query::find(&graph.reader, &args.symbol)? {
-        Found::One(symbols) => return answer(&graph, &symbols, out),
-        Found::Several(candidates) => {
-            let text = format!("{} may be any of these:", args.symbol);
-            (candidates, text)
+    about_targets(cli, std::slice::from_ref(&args.symbol), args.json, out, |graph, targets, out| match &targets[..] {
+        [Target::Symbols(symbols)] => answer(graph, symbols, out),
+        [Target::File { file, .. }] => {
+            bail!("{file} is a file, and this is a question about one symbol: {file}::name, or {file}:line")
         }
-        Found::Nothing => (Vec::new(), format!("there is no symbol {} in the graph", args.symbol)),
-    };
-    if args.json {
-        json(out, &Answer::new(&graph, Candidates { candidates }))?;
+        _ => bail!("this is a question about one symbol"),
+    })
+}
+
+/// The same for questions about several symbols or files.
+pub(super) fn about_targets(
+    cli: &Cli,
+    words: &[String],
+    as_json: bool,
+    out: &mut dyn Write,
+    answer: impl FnOnce(&Graph, Vec<Target>, &mut dyn Write) -> Result<u8>,
+) -> Result<u8> {
+    let repo = cli.repo(None)?;
+    let graph = graph::open(&repo)?;
+    let mut targets = Vec::new();
+    for word in words {
+        let from_root = from_root(&cli.folder()?, &repo, word);
+        let (unknown, candidates) = match target(&graph.reader, from_root.as_deref().unwrap_or(word))? {
+            Meant::One(target) => {
+                targets.push(target);
+                continue;
+            }
+            Meant::Several(candidates) => (None, candidates),
+            Meant::Nothing(candidates) => (Some(word.as_str()), candidates),
+        };
+        if as_json {
+            json(out, &Answer::new(&graph, Candidates { unknown, candidates }))?;
+            return Ok(NOTHING_FOUND);
+        }
+        let text = match (unknown, candidates.is_empty()) {
+            (None, _) => format!("{word} may be any of these; name one as it stands here:"),
+            (Some(_), true) => format!("there is no symbol or file {word} in the graph"),
+            (Some(_), false) => format!("there is no symbol or file {word} in the graph; closest to it:"),
+        };
+        writeln!(out, "{}", clean(&text))?;
+        for candidate in &candidates {
+            writeln!(out, "  {}", clean(candidate))?;
+        }
+        note_age(&graph, out)?;
         return Ok(NOTHING_FOUND);
     }
-    writeln!(out, "{}", clean(&text))?;
-    for symbol in &candidates {
-        writeln!(out, "  {}  {DIM}{} at line {}{DIM:#}", clean(&symbol.to_string()), symbol.kind, symbol.line)?;
+    answer(&graph, targets, out)
+}
+
+/// The path from the root of a file that was named from the current folder; `None` where there is no such file.
+fn from_root(folder: &Path, repo: &Repo, word: &str) -> Option<String> {
+    let typed = folder.join(word);
+    let real = typed.parent()?.canonicalize().ok()?.join(typed.file_name()?);
+    let from_root = real.strip_prefix(&repo.root).ok()?.to_str()?.to_string();
+    real.is_file().then_some(from_root)
+}
+
+/// Names as they may go to a terminal.
+pub(super) fn terminal() -> Names {
+    Names::terminal(|raw| clean(raw).into_owned())
+}
+
+/// Prints an answer: as JSON, or as its lines and the mark of an old graph.
+pub(super) fn print<T: Serialize>(
+    graph: &Graph,
+    as_json: bool,
+    answer: T,
+    lines: impl FnOnce(&T, Names) -> Vec<String>,
+    out: &mut dyn Write,
+) -> Result<()> {
+    if as_json {
+        return json(out, &Answer::new(graph, answer));
     }
-    note_age(&graph, out)?;
-    Ok(NOTHING_FOUND)
+    for line in lines(&answer, terminal()) {
+        writeln!(out, "{line}")?;
+    }
+    note_age(graph, out)
 }
 
 /// `path::name  kind, lines a-b` for each of the symbols.

@@ -1,9 +1,10 @@
 //! `floorplan callers SYMBOL`
 
-use super::answer::{Answer, SymbolArgs, about, heading, note_age, place};
+use super::answer::{Answer, KindArgs, SymbolArgs, about, heading, note_age, place, what};
 use super::output::{counted, json};
 use super::{Cli, DONE, NOTHING_FOUND};
 use crate::query::callers::{Caller, Callers, callers};
+use crate::query::kinds::Kinds;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -12,17 +13,20 @@ use std::io::Write;
 pub(super) struct CallersArgs {
     #[command(flatten)]
     symbol: SymbolArgs,
+    #[command(flatten)]
+    kinds: KindArgs,
 }
 
 pub(super) fn run(cli: &Cli, args: &CallersArgs, out: &mut dyn Write) -> Result<u8> {
+    let kinds = args.kinds.or(Kinds::calls())?;
     about(cli, &args.symbol, out, |graph, symbols, out| {
-        let answer = callers(&graph.reader, symbols)?;
+        let answer = callers(&graph.reader, symbols, kinds)?;
         let code = code(&answer);
         if args.symbol.json {
             json(out, &Answer::new(graph, answer))?;
             return Ok(code);
         }
-        print(&answer, out)?;
+        print(&answer, what(kinds), out)?;
         note_age(graph, out)?;
         Ok(code)
     })
@@ -33,14 +37,14 @@ fn code(answer: &Callers) -> u8 {
     if found { DONE } else { NOTHING_FOUND }
 }
 
-fn print(answer: &Callers, out: &mut dyn Write) -> Result<()> {
+fn print(answer: &Callers, what: &str, out: &mut dyn Write) -> Result<()> {
     heading(&answer.symbols, out)?;
     if answer.callers.is_empty() {
-        writeln!(out, "no callers found")?;
+        writeln!(out, "no {} found", if what == "call" { "callers" } else { "uses of that kind" })?;
     }
-    group("", &answer.callers, out)?;
-    group("tests: ", &answer.tests, out)?;
-    group("possible: ", &answer.possible, out)?;
+    group("", &answer.callers, what, out)?;
+    group("tests: ", &answer.tests, what, out)?;
+    group("possible: ", &answer.possible, what, out)?;
     if !answer.other_uses.is_empty() {
         let uses: Vec<String> = answer.other_uses.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         writeln!(out, "other uses: {}", uses.join(", "))?;
@@ -55,13 +59,14 @@ fn print(answer: &Callers, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn group(title: &str, callers: &[Caller], out: &mut dyn Write) -> Result<()> {
+fn group(title: &str, callers: &[Caller], what: &str, out: &mut dyn Write) -> Result<()> {
     if callers.is_empty() {
         return Ok(());
     }
     let sites = callers.iter().map(|caller| caller.sites.len() as u64).sum();
     let files: BTreeSet<&str> = callers.iter().map(|caller| caller.file.as_str()).collect();
-    let (sites, callers_text) = (counted(sites, "call"), counted(callers.len() as u64, "caller"));
+    let (sites, callers_text) =
+        (counted(sites, what), counted(callers.len() as u64, if what == "call" { "caller" } else { "user" }));
     writeln!(out, "{title}{sites} by {callers_text} in {}", counted(files.len() as u64, "file"))?;
     for caller in callers {
         let name = if caller.qualname.is_empty() { "<module>" } else { &caller.qualname };
@@ -81,7 +86,7 @@ mod tests {
         let (_folder, reader) = sample::reader(graph);
         let Found::One(symbols) = find(&reader, question).unwrap() else { panic!("{question}") };
         let mut out = Vec::new();
-        print(&callers(&reader, &symbols).unwrap(), &mut out).unwrap();
+        print(&callers(&reader, &symbols, Kinds::calls()).unwrap(), "call", &mut out).unwrap();
         anstream::adapter::strip_bytes(&out).into_vec().try_into().map_err(|_| "UTF-8").unwrap()
     }
 

@@ -1,6 +1,7 @@
 //! `floorplan dump [PATH]`
 
-use super::{Cli, DONE, graph, output};
+use super::{Cli, DONE, output};
+use crate::graph;
 use crate::query::dump::dump;
 use anyhow::Result;
 use std::io::Write;

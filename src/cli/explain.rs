@@ -1,11 +1,11 @@
 //! `floorplan explain FILE`: what the hook would say about a file, and why. It goes the hook's own way (snapshot, freshness,
 //! annotation), takes the time of each step, and then lists the rows of the database that the numbers come from.
 
-use super::graph;
 use super::output::{BOLD, DIM, clean, json};
 use super::{Cli, DONE, NOTHING_FOUND};
 use crate::annotate::{self, State};
 use crate::freshness::{self, Freshness};
+use crate::graph;
 use crate::query::file::{FileRows, file};
 use crate::repo::{self, Repo};
 use crate::store::snapshot::{Identity, Snapshot};

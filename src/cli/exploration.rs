@@ -2,7 +2,8 @@
 //! want to be reminded of.
 
 use super::output::{DIM, clean, json};
-use super::{Cli, DONE, NOTHING_FOUND, graph};
+use super::{Cli, DONE, NOTHING_FOUND};
+use crate::graph;
 use crate::query::{self, Found};
 use crate::repo::Repo;
 use crate::session::{self, Entry, Frontier, Journal, Reason, Trail, Who, frontier};
@@ -152,7 +153,7 @@ pub(super) fn run_note(cli: &Cli, args: &NoteArgs, out: &mut dyn Write) -> Resul
             let names: Vec<String> = symbols.iter().take(5).map(ToString::to_string).collect();
             bail!("{} may be any of {}", args.subject, names.join(", "));
         }
-        Found::Nothing => graph::indexed_path(cli, &repo, &graph.reader, &args.subject)?,
+        Found::Nothing => graph::indexed_path(&cli.folder()?, &repo, &graph.reader, &args.subject)?,
     };
     let entry = Entry::Note { subject: subject.clone(), text: text.to_owned() };
     let (path, mut journal) = match session_id(args.session.as_deref()) {

@@ -5,18 +5,26 @@
 //! Exit codes: 0 done, 1 nothing found, 2 failed, 130 interrupted.
 
 mod answer;
+mod blast_radius;
 mod callees;
 mod callers;
 mod config;
 mod dump;
 mod explain;
 mod exploration;
-mod graph;
+mod help;
+mod implementations;
 mod index;
 mod install;
+mod mcp;
 mod neighborhoods;
+mod neighbors;
 mod output;
+mod path;
+mod plan;
 mod progress;
+mod review;
+mod search;
 mod settings;
 mod status;
 mod unreferenced;
@@ -24,7 +32,7 @@ mod unreferenced;
 use crate::repo::{self, Repo};
 use crate::store::{Reason, Refused};
 use anyhow::{Context, Result, bail};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
@@ -52,6 +60,20 @@ enum Command {
     Callers(callers::CallersArgs),
     /// Lists what a symbol calls
     Callees(callees::CalleesArgs),
+    /// Lists what extends or implements a type, or overrides a method
+    Implementations(implementations::ImplementationsArgs),
+    /// Lists what depends on symbols or files, by distance: who has to look when they change
+    BlastRadius(blast_radius::BlastRadiusArgs),
+    /// Says what to read, in which order, before changing symbols or files, within a budget of tokens
+    Plan(plan::PlanArgs),
+    /// Says what a change touches: dependents, calls that no longer fit, tests
+    Review(review::ReviewArgs),
+    /// Lists what is around a symbol or file, in both directions
+    Neighbors(neighbors::NeighborsArgs),
+    /// Shows how one symbol or file comes to depend on another
+    Path(path::PathArgs),
+    /// Finds symbols by the words of their names
+    Search(search::SearchArgs),
     /// Lists exports that nothing outside tests refers to, as far as can be seen
     Unreferenced(unreferenced::UnreferencedArgs),
     /// Lists the neighborhoods: files that belong together, with cohesion and entry points
@@ -74,6 +96,8 @@ enum Command {
     Dump(dump::DumpArgs),
     /// Shows the settings in effect, and which file they are read from
     Config(config::ConfigArgs),
+    /// Serves the questions as tools of the Model Context Protocol, on standard input and output
+    Mcp,
     /// Registers the hook in Claude Code's settings
     Install(install::InstallArgs),
     /// Takes the hook out of Claude Code's settings
@@ -84,7 +108,7 @@ enum Command {
 
 /// Runs the command line of this process and returns its exit code. Errors are printed here and nowhere else.
 pub fn main() -> u8 {
-    let cli = Cli::parse();
+    let cli = help::parse();
     let mut out = BufWriter::new(anstream::stdout().lock());
     let result = dispatch(&cli, &mut out).and_then(|code| {
         out.flush()?;
@@ -107,6 +131,14 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Status(args) => status::run(cli, args, out),
         Command::Callers(args) => callers::run(cli, args, out),
         Command::Callees(args) => callees::run(cli, args, out),
+        Command::Implementations(args) => implementations::run(cli, args, out),
+        Command::BlastRadius(args) => blast_radius::run(cli, args, out),
+        Command::Plan(args) => plan::run(cli, args, out),
+        Command::Review(args) => review::run(cli, args, out),
+        Command::Mcp => mcp::run(cli),
+        Command::Neighbors(args) => neighbors::run(cli, args, out),
+        Command::Path(args) => path::run(cli, args, out),
+        Command::Search(args) => search::run(cli, args, out),
         Command::Unreferenced(args) => unreferenced::run(cli, args, out),
         Command::Neighborhoods(args) => neighborhoods::run_list(cli, args, out),
         Command::Neighborhood(args) => neighborhoods::run_one(cli, args, out),
@@ -123,7 +155,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Completions { shell } => {
             // By way of memory: clap_complete panics when what it writes to is closed.
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "floorplan", &mut script);
+            clap_complete::generate(*shell, &mut help::command(), "floorplan", &mut script);
             out.write_all(&script)?;
             Ok(DONE)
         }

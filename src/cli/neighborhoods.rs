@@ -1,11 +1,12 @@
 //! `floorplan neighborhoods`, `floorplan neighborhood FILE`, `floorplan hubs`
 
-use super::answer::{Answer, note_age};
-use super::graph;
-use super::output::{DIM, clean, json};
+use super::answer::{Answer, note_age, terminal};
+use super::output::{clean, json};
 use super::{Cli, DONE, NOTHING_FOUND};
+use crate::annotate::answers;
+use crate::graph;
 use crate::query::hubs::{Hub, hubs};
-use crate::query::neighborhoods::{Neighborhood, Standing, neighborhood, neighborhoods};
+use crate::query::neighborhoods::{Neighborhood, neighborhood, neighborhoods};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -44,11 +45,8 @@ pub(super) fn run_list(cli: &Cli, args: &ListArgs, out: &mut dyn Write) -> Resul
         json(out, &Answer::new(&graph, Listed { neighborhoods: listed }))?;
         return Ok(code);
     }
-    if listed.is_empty() {
-        writeln!(out, "no neighborhoods: no two files use each other")?;
-    }
-    for one in &listed {
-        headline(one, out)?;
+    for line in answers::neighborhoods(&listed, terminal()) {
+        writeln!(out, "{line}")?;
     }
     note_age(&graph, out)?;
     Ok(code)
@@ -57,28 +55,15 @@ pub(super) fn run_list(cli: &Cli, args: &ListArgs, out: &mut dyn Write) -> Resul
 pub(super) fn run_one(cli: &Cli, args: &NeighborhoodArgs, out: &mut dyn Write) -> Result<u8> {
     let repo = cli.repo(None)?;
     let graph = graph::open(&repo)?;
-    let path = graph::indexed_path(cli, &repo, &graph.reader, &args.file)?;
+    let path = graph::indexed_path(&cli.folder()?, &repo, &graph.reader, &args.file)?;
     let found = neighborhood(&graph.reader, &path)?;
     let code = if found.is_some() { DONE } else { NOTHING_FOUND };
     if args.json {
         json(out, &Answer::new(&graph, &found))?;
         return Ok(code);
     }
-    match &found {
-        None => writeln!(out, "{} is in no neighborhood: tests and files without uses are not", clean(&path))?,
-        Some(whole) => {
-            headline(&whole.neighborhood, out)?;
-            for member in &whole.members {
-                let note = match member.standing {
-                    Standing::Inside => "",
-                    Standing::Bridge => "  a bridge: as much outside as inside",
-                    Standing::Misplaced => "  more outside than inside",
-                    Standing::Unused => "  no uses; tied by directory or history",
-                };
-                let membership = member.membership.map_or("     ".to_owned(), |share| format!("{share:+.2}"));
-                writeln!(out, "  {membership}  {}{DIM}{note}{DIM:#}", clean(&member.path))?;
-            }
-        }
+    for line in answers::neighborhood(&path, found.as_ref(), terminal()) {
+        writeln!(out, "{line}")?;
     }
     note_age(&graph, out)?;
     Ok(code)
@@ -100,18 +85,4 @@ pub(super) fn run_hubs(cli: &Cli, args: &ListArgs, out: &mut dyn Write) -> Resul
     }
     note_age(&graph, out)?;
     Ok(code)
-}
-
-/// `src/billing: 12 files, cohesion 0.87, entry src/billing/invoice.py`
-fn headline(one: &Neighborhood, out: &mut dyn Write) -> Result<()> {
-    let label = if one.label.is_empty() { ".".into() } else { clean(&one.label) };
-    write!(out, "{label}: {} files", one.files)?;
-    if let Some(cohesion) = one.cohesion {
-        write!(out, ", cohesion {cohesion:.2}")?;
-    }
-    for (index, entry) in one.entry_points.iter().enumerate() {
-        write!(out, "{}{}", if index == 0 { ", entry " } else { ", " }, clean(entry))?;
-    }
-    writeln!(out)?;
-    Ok(())
 }

@@ -2,8 +2,9 @@
 
 use super::answer::{Answer, note_age};
 use super::output::{BOLD, DIM, clean, json};
-use super::{Cli, DONE, graph};
+use super::{Cli, DONE};
 use crate::freshness::Freshness;
+use crate::graph;
 use crate::query::status::{Status, status};
 use anyhow::Result;
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! `floorplan unreferenced [UNDER]`
 
 use super::answer::{Answer, note_age};
-use super::graph;
 use super::output::{DIM, clean, json};
 use super::{Cli, DONE, NOTHING_FOUND};
+use crate::graph;
 use crate::query::SymbolRow;
 use crate::query::unreferenced::unreferenced;
 use anyhow::Result;

@@ -5,6 +5,7 @@
 
 pub mod background;
 pub mod community;
+pub mod diff;
 mod facts;
 mod history;
 mod neighborhoods;

@@ -1,6 +1,8 @@
-//! What does this symbol call? For a class or a function with functions inside: the calls of all of it.
+//! What does this symbol call, or use in another way that was asked for? For a class or a function with functions inside: the calls of all of it.
 
+use super::kinds::Kinds;
 use super::symbol::COLUMNS;
+use super::target::inside;
 use super::{MAX_SITES, Site, SymbolRow, grade, overrides};
 use crate::model::Resolution;
 use crate::store::Reader;
@@ -36,13 +38,13 @@ pub struct Callee {
 
 /// # Errors
 /// What SQLite says.
-pub fn callees(reader: &Reader, symbols: &[SymbolRow]) -> Result<Callees> {
-    ask(reader, symbols).context("asking for callees")
+pub fn callees(reader: &Reader, symbols: &[SymbolRow], kinds: Kinds) -> Result<Callees> {
+    ask(reader, symbols, kinds).context("asking for callees")
 }
 
 type Group = BTreeMap<i64, BTreeSet<Site>>;
 
-fn ask(reader: &Reader, symbols: &[SymbolRow]) -> Result<Callees> {
+fn ask(reader: &Reader, symbols: &[SymbolRow], kinds: Kinds) -> Result<Callees> {
     let connection = reader.connection();
     let (mut resolved, mut possible) = (Group::new(), Group::new());
     let mut left = MAX_SITES;
@@ -58,7 +60,7 @@ fn ask(reader: &Reader, symbols: &[SymbolRow]) -> Result<Callees> {
                 let (kind, resolution) = grade(row, 2, 3)?;
                 let callee: i64 = row.get(0)?;
                 let site = Site { line: row.get(1)?, kind: kind.name(), resolution: resolution.name() };
-                if !kind.is_call() {
+                if !kinds.has(kind) {
                     continue;
                 }
                 if !resolution.is_resolved() {
@@ -66,7 +68,7 @@ fn ask(reader: &Reader, symbols: &[SymbolRow]) -> Result<Callees> {
                     continue;
                 }
                 resolved.entry(callee).or_default().insert(site);
-                let overriders = overrides::overriders(reader, callee)?;
+                let overriders = if kind.is_call() { overrides::overriders(reader, callee)? } else { BTreeSet::new() };
                 if !overriders.contains(&caller) {
                     let site = Site { resolution: Resolution::Override.name(), ..site };
                     for overrider in overriders.into_iter().take(MAX_OVERRIDERS) {
@@ -92,27 +94,6 @@ fn ask(reader: &Reader, symbols: &[SymbolRow]) -> Result<Callees> {
         external_calls,
         capped: left == 0,
     })
-}
-
-/// The symbols and all that is defined inside them, by file.
-fn inside(reader: &Reader, symbols: &[SymbolRow]) -> Result<BTreeMap<i64, BTreeSet<i64>>> {
-    let mut found: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
-    for symbol in symbols {
-        found.entry(symbol.file_id).or_default().insert(symbol.id);
-    }
-    let mut statement = reader
-        .connection()
-        .prepare_cached("SELECT id, container FROM symbol WHERE file = ?1 AND container > 0 ORDER BY id")?;
-    for (file, callers) in &mut found {
-        // A container stands before its members, so one pass finds them all.
-        let mut rows = statement.query([file])?;
-        while let Some(row) = rows.next()? {
-            if callers.contains(&row.get(1)?) {
-                callers.insert(row.get(0)?);
-            }
-        }
-    }
-    Ok(found)
 }
 
 fn named(reader: &Reader, group: Group) -> Result<Vec<Callee>> {
@@ -141,7 +122,7 @@ mod tests {
     fn callees_of(graph: &str, question: &str) -> String {
         let (_folder, reader) = sample::reader(graph);
         let Found::One(symbols) = find(&reader, question).unwrap() else { panic!("{question}") };
-        let answer = callees(&reader, &symbols).unwrap();
+        let answer = callees(&reader, &symbols, Kinds::calls()).unwrap();
         let mut text = String::new();
         for (title, group) in [("calls", &answer.callees), ("possible", &answer.possible)] {
             for callee in group {

@@ -1,25 +1,28 @@
-//! Who calls this symbol? What is resolved makes the answer; guesses, and calls that reach it only if the object at hand is
-//! of its class, are kept apart, and so are tests.
+//! Who calls this symbol, or uses it in another way that was asked for? What is resolved makes the answer; guesses, and calls
+//! that reach it only if the object at hand is of its class, are kept apart, and so are tests.
 
 use super::confidence::by_grade;
+use super::kinds::Kinds;
 use super::{MAX_SITES, Site, SymbolRow, grade, overrides};
+use crate::model::EdgeKind;
 use crate::store::Reader;
 use anyhow::{Context, Result};
 use rusqlite::{OptionalExtension, Row};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Callers {
     /// The symbol asked about; several if it is overloaded.
     pub symbols: Vec<SymbolRow>,
-    /// Resolved calls from production code, by file and line of the caller.
+    /// Resolved uses of the kinds asked for (calls, unless others were named) from production code, by file and line of the
+    /// caller.
     pub callers: Vec<Caller>,
     /// The same from tests.
     pub tests: Vec<Caller>,
     /// By name alone, or through a method that this one overrides.
     pub possible: Vec<Caller>,
-    /// Resolved uses that do not run it, by kind (import, inherit, type, read, value, ...); tests included.
+    /// Resolved uses of other kinds (import, inherit, type, read, value, ...); tests included.
     pub other_uses: BTreeMap<&'static str, u64>,
     /// Calls of something of this name whose receiver is not known: what may hide a caller.
     pub unresolved_calls: u64,
@@ -49,8 +52,12 @@ const EDGES: &str = "SELECT e.caller_file, f.path, f.test, e.caller, c.qualname,
 const UNRESOLVED: &str = "SELECT count(*) FROM unresolved
     WHERE name = (SELECT name FROM symbol WHERE id = ?1) AND external = 0 AND kind < 3";
 
-/// A class is also called where its constructors are.
-const CONSTRUCTORS: &str = "SELECT id, kind FROM symbol WHERE file = ?1 AND container = ?2";
+/// A class is also called where its constructors are ...
+const CONSTRUCTORS: &str =
+    "SELECT s.id FROM symbol s WHERE s.file = ?1 AND s.line BETWEEN ?2 AND ?3 AND s.container = ?4 AND s.kind = 7";
+
+/// ... and a constructor where its class is constructed.
+const CLASS: &str = "SELECT s.container FROM symbol s WHERE s.id = ?1 AND s.container > 0 AND ";
 
 struct EdgeRow {
     path: String,
@@ -58,7 +65,7 @@ struct EdgeRow {
     caller: i64,
     qualname: String,
     defined: u32,
-    is_call: bool,
+    kind: EdgeKind,
     resolved: bool,
     site: Site,
 }
@@ -72,7 +79,7 @@ impl EdgeRow {
             caller: row.get(3)?,
             qualname: row.get::<_, Option<String>>(4)?.unwrap_or_default(),
             defined: row.get::<_, Option<u32>>(5)?.unwrap_or_default(),
-            is_call: kind.is_call(),
+            kind,
             resolved: resolution.is_resolved(),
             site: Site { line: row.get(6)?, kind: kind.name(), resolution: resolution.name() },
         })
@@ -109,18 +116,18 @@ impl Group {
 ///
 /// # Errors
 /// What SQLite says.
-pub fn callers(reader: &Reader, symbols: &[SymbolRow]) -> Result<Callers> {
-    ask(reader, symbols).context("asking for callers")
+pub fn callers(reader: &Reader, symbols: &[SymbolRow], kinds: Kinds) -> Result<Callers> {
+    ask(reader, symbols, kinds).context("asking for callers")
 }
 
-fn ask(reader: &Reader, symbols: &[SymbolRow]) -> Result<Callers> {
+fn ask(reader: &Reader, symbols: &[SymbolRow], kinds: Kinds) -> Result<Callers> {
     let (mut production, mut tests, mut possible) = (Group::default(), Group::default(), Group::default());
     let mut other_uses = BTreeMap::new();
     let subjects = subjects(reader, symbols)?;
     let mut left = MAX_SITES;
     for &subject in &subjects {
         for edge in edges(reader, subject, &mut left)? {
-            match (edge.is_call, edge.resolved) {
+            match (kinds.has(edge.kind), edge.resolved) {
                 (true, true) if edge.test => tests.add(edge),
                 (true, true) => production.add(edge),
                 (true, false) => possible.add(edge),
@@ -132,9 +139,22 @@ fn ask(reader: &Reader, symbols: &[SymbolRow]) -> Result<Callers> {
             let siblings = overrides::overriders(reader, base)?;
             for mut edge in edges(reader, base, &mut left)? {
                 // A call of the base from an override of it is `super.m()`, which goes nowhere else.
-                if edge.is_call && edge.resolved && !siblings.contains(&edge.caller) {
+                if edge.kind.is_call() && kinds.has(edge.kind) && edge.resolved && !siblings.contains(&edge.caller) {
                     edge.site.resolution = crate::model::Resolution::Override.name();
                     possible.add(edge);
+                }
+            }
+        }
+    }
+    for class in classes(reader, symbols, &subjects)? {
+        for edge in edges(reader, class, &mut left)? {
+            if edge.kind == EdgeKind::Construct && kinds.has(edge.kind) {
+                // With several constructors, one that was not chosen is a guess.
+                let one = symbols.iter().all(|symbol| symbol.kind != "constructor");
+                match edge.resolved && one {
+                    true if edge.test => tests.add(edge),
+                    true => production.add(edge),
+                    false => possible.add(edge),
                 }
             }
         }
@@ -166,18 +186,27 @@ fn edges(reader: &Reader, callee: i64, left: &mut u32) -> Result<Vec<EdgeRow>> {
 
 fn subjects(reader: &Reader, symbols: &[SymbolRow]) -> Result<Vec<i64>> {
     let mut subjects: Vec<i64> = symbols.iter().map(|symbol| symbol.id).collect();
-    let constructor = crate::store::codes::def_kind(crate::model::DefKind::Constructor);
     for class in symbols.iter().filter(|symbol| symbol.is_type()) {
         let mut statement = reader.connection().prepare_cached(CONSTRUCTORS)?;
-        let members = statement.query_map([class.file_id, class.id], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?;
-        for member in members {
-            let (member, kind) = member?;
-            if kind == constructor {
-                subjects.push(member);
-            }
+        for constructor in
+            statement.query_map((class.file_id, class.line, class.end_line, class.id), |row| row.get(0))?
+        {
+            subjects.push(constructor?);
         }
     }
     Ok(subjects)
+}
+
+/// The classes of the constructors among `symbols`, without those that are asked about themselves.
+fn classes(reader: &Reader, symbols: &[SymbolRow], subjects: &[i64]) -> Result<BTreeSet<i64>> {
+    let sql = format!("{CLASS}{}", super::reach::CONSTRUCTOR);
+    let mut statement = reader.connection().prepare_cached(&sql)?;
+    let mut classes = BTreeSet::new();
+    for symbol in symbols {
+        classes.extend(statement.query_row([symbol.id], |row| row.get::<_, i64>(0)).optional()?);
+    }
+    classes.retain(|class| !subjects.contains(class));
+    Ok(classes)
 }
 
 /// Overloads share their name, so the first one speaks for all.
@@ -199,7 +228,7 @@ mod tests {
     fn callers_of(graph: &str, question: &str) -> String {
         let (_folder, reader) = sample::reader(graph);
         let Found::One(symbols) = find(&reader, question).unwrap() else { panic!("{question}") };
-        let answer = callers(&reader, &symbols).unwrap();
+        let answer = callers(&reader, &symbols, Kinds::calls()).unwrap();
         let mut text = String::new();
         for (title, group) in [("callers", &answer.callers), ("tests", &answer.tests), ("possible", &answer.possible)] {
             for caller in group {
@@ -264,6 +293,26 @@ mod tests {
     }
 
     #[test]
+    fn a_constructor_is_called_where_its_class_is_constructed() {
+        let graph = "file a.py\ndef class A 1 9\ndef method A.__init__ 2 3\nfile b.py\ndef function make 1 5\n\
+            edge b.py::make 3 construct imported a.py::A\nedge b.py::make 4 type imported a.py::A\n";
+        assert_snapshot!(callers_of(graph, "A.__init__"), @"
+        callers b.py::make [3 construct imported]
+        other {} unresolved 0
+        ");
+    }
+
+    #[test]
+    fn other_uses_are_listed_where_they_are_asked_for() {
+        let (_folder, reader) = sample::reader(sample::SHOP);
+        let Found::One(symbols) = find(&reader, "Invoice").unwrap() else { panic!() };
+        let answer = callers(&reader, &symbols, Kinds::of_words(["extends", "imports"]).unwrap()).unwrap();
+        let files: Vec<&str> = answer.callers.iter().map(|caller| caller.file.as_str()).collect();
+        assert_eq!(files, ["app/special.py", "app/views.py"]);
+        assert_eq!(answer.other_uses, [("construct", 1)].into());
+    }
+
+    #[test]
     fn a_super_call_is_no_caller_of_other_overrides() {
         let graph = "file a.py\ndef class A 1 3\ndef method A.m 2 3\ndef class B 4 6\ndef method B.m 5 6\ndef class C 7 9\n\
             def method C.m 8 9\noverride a.py::B.m a.py::A.m\noverride a.py::C.m a.py::A.m\n\
@@ -292,8 +341,6 @@ mod tests {
         SCALAR SUBQUERY 1
         SEARCH symbol USING INTEGER PRIMARY KEY (rowid=?)
         ");
-        assert_snapshot!(plan(CONSTRUCTORS, 2).join("\n"), @"
-        SEARCH symbol USING INDEX symbol_by_file (file=?)
-        ");
+        assert_snapshot!(plan(CONSTRUCTORS, 4).join("\n"), @"SEARCH s USING INDEX symbol_by_file (file=? AND line>? AND line<?)");
     }
 }

@@ -3,16 +3,28 @@
 //!
 //! Every question has its bound: a hub of a large repository has hundreds of thousands of callers, and nobody reads them.
 
+pub mod blast_radius;
 pub mod callees;
 pub mod callers;
 pub mod confidence;
 pub mod dump;
 pub mod file;
 pub mod hubs;
+pub mod implementations;
+pub mod kinds;
+pub mod listing;
 pub mod neighborhoods;
+pub mod neighbors;
+mod outline;
 mod overrides;
+pub mod path;
+pub mod plan;
+pub mod reach;
+pub mod review;
+pub mod search;
 pub mod status;
 pub mod symbol;
+pub mod target;
 pub mod unreferenced;
 
 use crate::model::Resolution;

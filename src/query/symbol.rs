@@ -60,7 +60,8 @@ impl SymbolRow {
         })
     }
 
-    pub(crate) fn is_type(&self) -> bool {
+    /// A class, or whatever else can be a type and has members.
+    pub fn is_type(&self) -> bool {
         matches!(self.kind, "class" | "interface" | "enum" | "record" | "annotation")
     }
 }
@@ -181,7 +182,7 @@ fn by_line(reader: &Reader, path: &str, line: u32) -> Result<Vec<SymbolRow>> {
 }
 
 /// Ids of the files that `path` may mean: the one of exactly that path, else those that end in it.
-fn files(reader: &Reader, path: &str) -> Result<Vec<i64>> {
+pub(crate) fn files(reader: &Reader, path: &str) -> Result<Vec<i64>> {
     let path = plain(path);
     let connection = reader.connection();
     let exact = connection.query_row("SELECT id FROM file WHERE path = ?1", [path], |row| row.get(0)).optional()?;

@@ -38,8 +38,30 @@ pub enum Head {
 
 /// Reads what is checked out in `repo`.
 pub fn head(repo: &Repo) -> Head {
+    follow(repo, b"HEAD")
+}
+
+/// The object that a branch, tag or remote's branch points to, by the names that git looks for it under.
+pub fn reference(repo: &Repo, name: &str) -> Option<String> {
+    for before in ["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"] {
+        let full = format!("{before}{name}");
+        if is_ref_name(full.as_bytes())
+            && let Head::Commit(hash) = follow(repo, full.as_bytes())
+        {
+            return Some(hash);
+        }
+    }
+    let remote = format!("refs/remotes/{name}/HEAD");
+    match follow(repo, is_ref_name(remote.as_bytes()).then_some(remote.as_bytes())?) {
+        Head::Commit(hash) => Some(hash),
+        _ => None,
+    }
+}
+
+/// From a name by symbolic references to a commit.
+fn follow(repo: &Repo, start: &[u8]) -> Head {
     let (Some(git_dir), Some(common_dir)) = (&repo.git_dir, &repo.common_dir) else { return Head::None };
-    let mut name = b"HEAD".to_vec();
+    let mut name = start.to_vec();
     for _ in 0..=MAX_LINKS {
         match read_loose(if is_per_worktree(&name) { git_dir } else { common_dir }, &name) {
             Loose::Hash(hash) => return Head::Commit(hash),

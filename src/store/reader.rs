@@ -40,6 +40,8 @@ pub struct Stored {
     pub symbols: i64,
     pub edges: i64,
     pub unresolved: i64,
+    /// A symbol used in more places than this is a hub.
+    pub hub_uses: i64,
 }
 
 /// Why a database is not read.
@@ -269,5 +271,6 @@ fn stored(rows: &BTreeMap<String, Value>) -> Option<Stored> {
         symbols: number("symbols")?,
         edges: number("edges")?,
         unresolved: number("unresolved")?,
+        hub_uses: number("hub_uses")?,
     })
 }

@@ -363,6 +363,22 @@ fn insert_words(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
     Ok(())
 }
 
+/// Fewer uses than this make no hub, however small the repository.
+const MIN_HUB_USES: usize = 25;
+
+/// The most uses that a symbol has which is not among the one in a hundred used symbols (at least one) that have most: those
+/// that have more are hubs.
+fn hub_uses(graph: &Graph) -> usize {
+    let mut uses: FxHashMap<SymbolId, usize> = FxHashMap::default();
+    for edge in &graph.edges {
+        *uses.entry(edge.callee).or_default() += 1;
+    }
+    let mut counts: Vec<usize> = uses.into_values().collect();
+    counts.sort_unstable_by(|a, b| b.cmp(a));
+    let percentile = counts.get(counts.len().div_ceil(100)).copied().unwrap_or_default();
+    percentile.max(MIN_HUB_USES)
+}
+
 fn insert_meta(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta, generation: i64) -> Result<()> {
     let mut insert = transaction.prepare("INSERT INTO meta VALUES (?1, ?2)")?;
     insert.execute(params!["root", meta.root])?;
@@ -375,6 +391,7 @@ fn insert_meta(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta, genera
         ("symbols", graph.symbols.len()),
         ("edges", graph.edges.len()),
         ("unresolved", graph.unresolved.len()),
+        ("hub_uses", hub_uses(graph)),
     ] {
         insert.execute(params![key, i64::try_from(count).unwrap_or(i64::MAX)])?;
     }

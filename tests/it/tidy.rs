@@ -19,23 +19,51 @@ const TABLE: &[(&str, &[&str])] = &[
     ("store", &["model"]),
     ("config", &["lang"]),
     ("index", &["model", "repo", "freshness", "lang", "store", "config"]),
-    ("query", &["model", "store"]),
+    ("graph", &["repo", "freshness", "store", "index"]),
+    ("query", &["model", "store", "lang"]),
+    ("review", &["repo", "index", "graph", "query"]),
     ("annotate", &["model", "store::snapshot", "query", "freshness"]),
+    ("tokens", &[]),
     ("session", &["model", "store::snapshot"]),
     ("hook", &["model", "repo", "freshness", "store::snapshot", "annotate", "session", "index::background"]),
+    ("mcp", &["freshness", "repo", "store", "index", "graph", "query", "annotate", "review", "tokens"]),
     (
         "cli",
-        &["model", "repo", "freshness", "lang", "store", "config", "index", "query", "annotate", "session", "hook"],
-    ),
-    (
-        "mcp",
-        &["model", "repo", "freshness", "lang", "store", "config", "index", "query", "annotate", "session", "hook"],
+        &[
+            "model",
+            "repo",
+            "freshness",
+            "lang",
+            "store",
+            "config",
+            "index",
+            "graph",
+            "query",
+            "annotate",
+            "session",
+            "hook",
+            "mcp",
+            "tokens",
+            "review",
+        ],
     ),
 ];
 
 /// Crates that the hook path must not touch: each costs more at start than the whole look-up.
-const NOT_IN_THE_HOOK: &[&str] =
-    &["rusqlite", "git2", "regex", "rayon", "clap", "toml", "tree_sitter", "ignore", "indicatif", "memmap2", "ctrlc"];
+const NOT_IN_THE_HOOK: &[&str] = &[
+    "rusqlite",
+    "git2",
+    "regex",
+    "rayon",
+    "clap",
+    "toml",
+    "tree_sitter",
+    "ignore",
+    "indicatif",
+    "memmap2",
+    "ctrlc",
+    "tiktoken_rs",
+];
 
 struct Source {
     /// As in `store::snapshot`.

@@ -1,33 +1,33 @@
-//! The stored graph of a repository, and whether it is of what is checked out now.
+//! The stored graph of a repository, and whether it is of what is checked out now: what every command and the server begin
+//! with.
 
-use super::Cli;
 use crate::freshness::{self, Freshness};
 use crate::repo::{self, Repo};
 use crate::store::Reader;
 use anyhow::{Context, Result, bail};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A graph with the state it is in.
-pub(super) struct Graph {
-    pub(super) reader: Reader,
-    pub(super) freshness: Freshness,
+pub(crate) struct Graph {
+    pub(crate) reader: Reader,
+    pub(crate) freshness: Freshness,
 }
 
 /// The identity that a graph is stored under: root and git directory, as text.
-pub(super) fn identity(repo: &Repo) -> (String, String) {
+pub(crate) fn identity(repo: &Repo) -> (String, String) {
     let git_dir = repo.git_dir.as_ref().map(|dir| dir.to_string_lossy().into_owned());
     (repo.root.to_string_lossy().into_owned(), git_dir.unwrap_or_default())
 }
 
 /// The folder that holds the graph; it need not exist.
-pub(super) fn cache(repo: &Repo) -> Result<PathBuf> {
+pub(crate) fn cache(repo: &Repo) -> Result<PathBuf> {
     repo::cache_dir(repo)
         .context("there is no place for the graph: neither XDG_CACHE_HOME nor HOME is an absolute path")
 }
 
 /// # Errors
 /// [`crate::store::Refused`], which has a hint, or that there is no cache folder.
-pub(super) fn open(repo: &Repo) -> Result<Graph> {
+pub(crate) fn open(repo: &Repo) -> Result<Graph> {
     let (root, git_dir) = identity(repo);
     let reader = Reader::open(&cache(repo)?.join(crate::index::DATABASE), &root, &git_dir)?;
     let freshness = freshness::of(reader.meta().head.as_deref(), &repo::head(repo));
@@ -39,8 +39,8 @@ pub(super) fn open(repo: &Repo) -> Result<Graph> {
 ///
 /// # Errors
 /// No such file in the graph; those with that end are named.
-pub(super) fn indexed_path(cli: &Cli, repo: &Repo, reader: &Reader, typed: &str) -> Result<String> {
-    let from_folder = cli.folder()?.join(typed);
+pub(crate) fn indexed_path(folder: &Path, repo: &Repo, reader: &Reader, typed: &str) -> Result<String> {
+    let from_folder = folder.join(typed);
     let real = from_folder.parent().and_then(|parent| Some(parent.canonicalize().ok()?.join(from_folder.file_name()?)));
     let from_folder = real.as_deref().and_then(|path| path.strip_prefix(&repo.root).ok()?.to_str());
     let from_root = typed.trim_start_matches("./").trim_end_matches('/');
@@ -59,8 +59,17 @@ pub(super) fn indexed_path(cli: &Cli, repo: &Repo, reader: &Reader, typed: &str)
     }
 }
 
+/// A file larger than this is not read for its text.
+const MAX_TEXT: usize = 16 << 20;
+
+/// The text of a file of the work tree as it is now, given from the root.
+pub(crate) fn text(repo: &Repo, path: &str) -> Option<String> {
+    let bytes = repo::read_file(&repo.root.join(path), MAX_TEXT)?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The word for it in JSON.
-pub(super) fn word(freshness: Freshness) -> &'static str {
+pub(crate) fn word(freshness: Freshness) -> &'static str {
     match freshness {
         Freshness::Fresh => "fresh",
         Freshness::Behind => "behind",

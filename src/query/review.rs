@@ -1,0 +1,439 @@
+//! What does a change touch? The symbols that differ between two versions of some files, who depends on them, call sites that
+//! no longer fit, tests that reach them, and the neighborhoods that it crosses.
+//!
+//! Both versions are read from their text; who depends on what is asked of the graph, which may be of either or of neither. A
+//! call site is looked for again in the text of its file, so lines that have moved do no harm. Only calls that did fit and do
+//! not any more are named: a decorator that adds arguments makes calls that never fitted.
+
+pub(crate) mod compare;
+mod fits;
+
+use super::blast_radius::{self, BlastRadius, Group, Question};
+use super::kinds::Kinds;
+use super::listing::{self, Listed};
+use super::reach::Direction;
+use super::symbol::{COLUMNS, SymbolRow};
+use super::target::Target;
+use crate::model::*;
+use crate::store::Reader;
+use anyhow::{Context, Result};
+use compare::Version;
+pub use fits::Misfit;
+use fits::{Arguments, misfit};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Changed symbols whose dependents are asked for; a change of more is a release, and no review of it is read.
+const MAX_SYMBOLS: usize = 300;
+
+/// Call sites of one symbol that are checked.
+const MAX_CHECKED: u32 = 2_000;
+
+/// Dependents listed for one symbol, and for all together.
+const MAX_LISTED: usize = 5;
+const MAX_TOGETHER: usize = 60;
+
+/// Steps within which a test counts as reaching a symbol.
+const TEST_STEPS: u32 = 3;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Review {
+    /// What was compared, in words or hashes.
+    pub from: String,
+    pub to: String,
+    /// Files of languages with a front end that differ.
+    pub files: usize,
+    /// By file and line; those without a use outside of their file too.
+    pub symbols: Vec<ChangedSymbol>,
+    /// Call sites that no longer fit, and uses of what is gone.
+    pub broken: Vec<Broken>,
+    /// Test files that reach a changed symbol within three steps, nearest first.
+    pub tests: Vec<Reaching>,
+    /// Changed production symbols that no test is known to reach: `path::name`.
+    pub untested: Vec<String>,
+    /// What depends on the changed symbols; nothing where none of them is in the graph.
+    pub dependents: Option<BlastRadius>,
+    /// Neighborhoods of the changed files, and others that depend on them.
+    pub neighborhoods: Vec<String>,
+    pub crossed: Vec<Group>,
+    /// More symbols changed than are looked at.
+    pub capped: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    Added,
+    Removed,
+    /// Parameters, result or supertypes.
+    Signature,
+    Body,
+    /// To another file, unchanged.
+    Moved,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangedSymbol {
+    pub file: String,
+    pub qualname: String,
+    /// As in [`DefKind::name`].
+    pub kind: &'static str,
+    /// In the new version; in the old one of what was removed.
+    pub line: u32,
+    pub end_line: u32,
+    pub change: Change,
+    /// Where it was moved from.
+    pub from: Option<String>,
+    /// Signatures, where they differ.
+    pub before: Option<String>,
+    pub after: Option<String>,
+    #[serde(skip)]
+    pub(crate) body: u64,
+    pub exported: bool,
+    pub test: bool,
+    /// One step away; `None` for what the graph does not hold.
+    pub dependents: Option<Dependents>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Dependents {
+    #[serde(flatten)]
+    pub counts: blast_radius::Counts,
+    /// The first few, in production code.
+    pub first: Vec<Listed>,
+}
+
+/// A place that does not go with the change.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Broken {
+    pub file: String,
+    pub line: u32,
+    /// Empty for module-level code.
+    pub caller: String,
+    /// `path::name` of what it calls.
+    pub symbol: String,
+    #[serde(flatten)]
+    pub why: Misfit,
+    pub test: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Reaching {
+    pub file: String,
+    pub depth: u32,
+}
+
+/// What to compare: the two sides in words, the files that differ, and the text of any other file on the new side.
+pub struct Comparison<'c> {
+    pub from: String,
+    pub to: String,
+    pub files: Vec<FileVersions>,
+    pub text: &'c dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+/// # Errors
+/// What SQLite says.
+pub fn review(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
+    ask(reader, comparison).context("reviewing the change")
+}
+
+/// Both versions of the changed files, and the new one of any other that is asked for.
+struct Versions<'c> {
+    changed: BTreeMap<String, (Option<Version>, Option<Version>)>,
+    others: BTreeMap<String, Option<Version>>,
+    text: &'c dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+impl Versions<'_> {
+    fn new_of(&mut self, path: &str) -> Option<&Version> {
+        if let Some((_, new)) = self.changed.get(path) {
+            return new.as_ref();
+        }
+        let text = self.text;
+        let version =
+            self.others.entry(path.to_string()).or_insert_with(|| text(path).map(|bytes| Version::new(path, &bytes)));
+        version.as_ref()
+    }
+}
+
+fn ask(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
+    let Comparison { from, to, files, text } = comparison;
+    let count = files.len();
+    let mut changed = BTreeMap::new();
+    for FileVersions { path, old, new } in files {
+        let version = |bytes: Option<Vec<u8>>| bytes.map(|bytes| Version::new(&path, &bytes));
+        changed.insert(path.clone(), (version(old), version(new)));
+    }
+    let mut versions = Versions { changed, others: BTreeMap::new(), text };
+    let mut symbols: Vec<ChangedSymbol> = versions
+        .changed
+        .iter()
+        .flat_map(|(path, (old, new))| compare::compare(path, old.as_ref(), new.as_ref()))
+        .collect();
+    pair_moves(&mut symbols);
+    let capped = symbols.len() > MAX_SYMBOLS;
+    symbols.truncate(MAX_SYMBOLS);
+
+    let mut known = Vec::new();
+    let mut broken = BTreeSet::new();
+    for symbol in &mut symbols {
+        let rows = in_graph(reader, symbol)?;
+        if rows.is_empty() || symbol.change == Change::Added {
+            continue;
+        }
+        symbol.dependents = Some(dependents(reader, &rows)?);
+        if matches!(symbol.change, Change::Signature | Change::Removed) {
+            broken.extend(check(reader, symbol, &rows, &mut versions)?);
+        }
+        known.push((symbol.file.clone(), symbol.qualname.clone(), symbol.test, rows));
+    }
+    let targets: Vec<Target> = known.iter().map(|(.., rows)| Target::Symbols(rows.clone())).collect();
+    let (tests, untested) = tests(reader, &known)?;
+    let mut neighborhoods = BTreeSet::new();
+    for (.., rows) in &known {
+        if let Some(row) = rows.first() {
+            neighborhoods.extend(listing::neighborhood(reader, row.file_id)?);
+        }
+    }
+    let dependents = if targets.is_empty() {
+        None
+    } else {
+        let question =
+            Question { direction: Direction::Dependents, depth: 2, kinds: Kinds::all(), limit: MAX_TOGETHER };
+        Some(blast_radius::blast_radius(reader, targets, &question)?)
+    };
+    let crossed = dependents.iter().flat_map(|radius| &radius.neighborhoods);
+    Ok(Review {
+        from,
+        to,
+        files: count,
+        crossed: crossed.filter(|group| !neighborhoods.contains(&group.name)).cloned().collect(),
+        neighborhoods: neighborhoods.into_iter().collect(),
+        symbols,
+        broken: broken.into_iter().collect(),
+        tests,
+        untested,
+        dependents,
+        capped,
+    })
+}
+
+/// What was removed here and added there with the same body has moved.
+fn pair_moves(symbols: &mut Vec<ChangedSymbol>) {
+    let key = |symbol: &ChangedSymbol| (symbol.qualname.clone(), symbol.kind, symbol.body);
+    let mut removed: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (index, symbol) in symbols.iter().enumerate().filter(|(_, symbol)| symbol.change == Change::Removed) {
+        removed.entry(key(symbol)).or_default().push(index);
+    }
+    let mut gone = BTreeSet::new();
+    for index in 0..symbols.len() {
+        if symbols[index].change == Change::Added
+            && let Some(from) = removed.get_mut(&key(&symbols[index])).and_then(Vec::pop)
+        {
+            symbols[index].from = Some(symbols[from].file.clone());
+            symbols[index].change = Change::Moved;
+            gone.insert(from);
+        }
+    }
+    let mut index = 0;
+    symbols.retain(|_| {
+        index += 1;
+        !gone.contains(&(index - 1))
+    });
+}
+
+/// The symbol in the graph, where it was before the change or is after it; all overloads of it.
+fn in_graph(reader: &Reader, symbol: &ChangedSymbol) -> Result<Vec<SymbolRow>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM file f JOIN symbol s ON s.file = f.id
+         WHERE f.path = ?1 AND s.qualname = ?2 ORDER BY s.line, s.id LIMIT 50"
+    );
+    let mut statement = reader.connection().prepare_cached(&sql)?;
+    for path in symbol.from.iter().chain([&symbol.file]) {
+        let rows = statement.query_map([path, &symbol.qualname], SymbolRow::of)?;
+        let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+        if !rows.is_empty() {
+            return Ok(rows);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// One step away. A changed class is its own head here: its methods are in the list by themselves.
+fn dependents(reader: &Reader, rows: &[SymbolRow]) -> Result<Dependents> {
+    let question = Question { direction: Direction::Dependents, depth: 1, kinds: Kinds::all(), limit: MAX_LISTED };
+    let answer = blast_radius::of_symbols(reader, rows, &question)?;
+    let counts = answer.levels.first().map(|level| level.counts).unwrap_or_default();
+    Ok(Dependents { counts, first: answer.resolved })
+}
+
+/// Test files by distance, and changed production code that none reaches.
+fn tests(reader: &Reader, known: &[(String, String, bool, Vec<SymbolRow>)]) -> Result<(Vec<Reaching>, Vec<String>)> {
+    let question =
+        Question { direction: Direction::Dependents, depth: TEST_STEPS, kinds: Kinds::all(), limit: usize::MAX };
+    let mut nearest: BTreeMap<String, u32> = BTreeMap::new();
+    let mut untested = Vec::new();
+    for (file, qualname, is_test, rows) in known {
+        let reached = blast_radius::tests_reaching(reader, rows, &question)?;
+        if reached.is_empty() && !is_test && rows.iter().any(|row| row.kind != "field" && row.kind != "variable") {
+            untested.push(format!("{file}::{qualname}"));
+        }
+        for (test, depth) in reached {
+            let nearest = nearest.entry(test).or_insert(depth);
+            *nearest = depth.min(*nearest);
+        }
+    }
+    let mut tests: Vec<Reaching> = nearest.into_iter().map(|(file, depth)| Reaching { file, depth }).collect();
+    tests.sort_by(|a, b| (a.depth, &a.file).cmp(&(b.depth, &b.file)));
+    Ok((tests, untested))
+}
+
+/// One file with resolved calls of a symbol: their lines and the functions they are in.
+#[derive(Default)]
+struct Sites {
+    lines: BTreeSet<u32>,
+    callers: BTreeSet<String>,
+}
+
+/// Calls of `symbol` that fitted before the change and do not now.
+fn check(
+    reader: &Reader,
+    symbol: &ChangedSymbol,
+    rows: &[SymbolRow],
+    versions: &mut Versions<'_>,
+) -> Result<Vec<Broken>> {
+    if symbol.change == Change::Removed && still_there(reader, symbol, rows, versions)? {
+        return Ok(Vec::new());
+    }
+    let called = called_name(symbol);
+    let mut broken = Vec::new();
+    for (path, sites) in sites(reader, rows, symbol)? {
+        let is_changed = versions.changed.contains_key(&path);
+        // A file that was changed with it is taken to know what is gone; what it calls now cannot be seen in the graph.
+        if is_changed && symbol.change == Change::Removed {
+            continue;
+        }
+        let Some(caller) = versions.new_of(&path) else { continue };
+        let calls = calls_of(&caller.facts, called, &sites, is_changed);
+        let (old, new) = match versions.changed.get(&symbol.file) {
+            Some((old, new)) => (old.as_ref(), new.as_ref()),
+            None => continue,
+        };
+        let Some(caller) = versions
+            .changed
+            .get(&path)
+            .map_or_else(|| versions.others.get(&path).and_then(Option::as_ref), |(_, new)| new.as_ref())
+        else {
+            continue;
+        };
+        for (reference, arguments) in calls {
+            let arguments = Arguments::of(&caller.facts, arguments);
+            let misfits = |version: Option<&Version>| -> Option<Misfit> {
+                let Some(version) = version else { return Some(Misfit::Gone) };
+                let mut all = Vec::new();
+                for definition in version.named(&symbol.qualname) {
+                    all.push(misfit(&version.facts, definition, &arguments)?);
+                }
+                Some(all.into_iter().next().unwrap_or(Misfit::Gone))
+            };
+            if let (None, Some(why)) = (misfits(old), misfits(new)) {
+                broken.push(Broken {
+                    file: path.clone(),
+                    line: reference.line,
+                    caller: reference.enclosing.map_or_else(String::new, |id| caller.facts.qualname(id)),
+                    symbol: format!("{}::{}", symbol.file, symbol.qualname),
+                    why,
+                    test: crate::lang::is_test(&path),
+                });
+            }
+        }
+    }
+    Ok(broken)
+}
+
+/// Constructors are called by the name of their class.
+fn called_name(symbol: &ChangedSymbol) -> &str {
+    let mut parts = symbol.qualname.rsplit('.');
+    let last = parts.next().unwrap_or_default();
+    let constructor = symbol.kind == "constructor" || last == "__init__";
+    if constructor { parts.next().unwrap_or(last) } else { last }
+}
+
+/// What was removed may be had under its name all the same: imported into its place, or inherited.
+fn still_there(reader: &Reader, symbol: &ChangedSymbol, rows: &[SymbolRow], versions: &Versions<'_>) -> Result<bool> {
+    if let Some((_, Some(new))) = versions.changed.get(&symbol.file) {
+        let facts = &new.facts;
+        let top = symbol.qualname.split('.').next().unwrap_or_default();
+        let binds = |import: &Import| import.binds.is_some_and(|name| facts.name(name) == top);
+        if facts.imports.iter().any(|import| binds(import) || import.binds.is_none()) {
+            return Ok(true);
+        }
+        if facts.bindings.iter().any(|binding| !symbol.qualname.contains('.') && facts.name(binding.name) == top) {
+            return Ok(true);
+        }
+        // A class with bases may get it from one of them, seen or not.
+        if let Some((class, _)) = symbol.qualname.rsplit_once('.')
+            && new.named(class).any(|class| class.supertypes.len + class.interfaces.len > 0)
+        {
+            return Ok(true);
+        }
+    }
+    for row in rows {
+        if !super::overrides::bases(reader, row.id)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Files with resolved calls of the symbol, or, of a constructor, of its class.
+fn sites(reader: &Reader, rows: &[SymbolRow], symbol: &ChangedSymbol) -> Result<BTreeMap<String, Sites>> {
+    let sql = "SELECT f.path, e.line, coalesce(c.qualname, '') FROM edge e JOIN file f ON f.id = e.caller_file
+        LEFT JOIN symbol c ON c.id = e.caller WHERE e.callee = ?1 AND e.kind < 2 AND e.resolution < 4 LIMIT ?2";
+    let mut statement = reader.connection().prepare_cached(sql)?;
+    let mut container = reader.connection().prepare_cached("SELECT container FROM symbol WHERE id = ?1")?;
+    let mut ids: BTreeSet<i64> = rows.iter().map(|row| row.id).collect();
+    if called_name(symbol) != symbol.qualname.rsplit('.').next().unwrap_or_default() {
+        for row in rows {
+            ids.insert(container.query_row([row.id], |row| row.get(0))?);
+        }
+    }
+    let mut found: BTreeMap<String, Sites> = BTreeMap::new();
+    for id in ids {
+        let mut rows = statement.query((id, MAX_CHECKED))?;
+        while let Some(row) = rows.next()? {
+            let sites = found.entry(row.get(0)?).or_default();
+            sites.lines.insert(row.get(1)?);
+            sites.callers.insert(row.get(2)?);
+        }
+    }
+    Ok(found)
+}
+
+/// The calls of that name at the lines that the graph has; in a changed file, in the functions that it has.
+fn calls_of(facts: &FileFacts, name: &str, sites: &Sites, is_changed: bool) -> Vec<(Reference, List)> {
+    let mut calls = Vec::new();
+    for reference in &facts.references {
+        let (Expr::Call { of, args } | Expr::New { of, args }) = facts.expr(reference.expr) else { continue };
+        let called = match strip(facts, of) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => facts.name(name),
+            _ => continue,
+        };
+        let caller = || reference.enclosing.map_or_else(String::new, |id| facts.qualname(id));
+        let here = sites.lines.contains(&reference.line) || is_changed && sites.callers.contains(&caller());
+        if called == name && here && matches!(reference.role, Role::Call | Role::Construct) {
+            calls.push((*reference, args));
+        }
+    }
+    calls
+}
+
+/// Without type arguments: `new Box<String>(...)` constructs `Box`.
+fn strip(facts: &FileFacts, mut id: ExprId) -> Expr {
+    loop {
+        match facts.expr(id) {
+            Expr::Apply { of, .. } => id = of,
+            other => return other,
+        }
+    }
+}

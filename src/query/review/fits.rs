@@ -1,0 +1,138 @@
+//! Does a call still fit a signature, by the number of its arguments and its keywords? Types are not looked at, and where an
+//! argument list is spread (`*args`) nothing is claimed.
+
+use crate::lang::rules;
+use crate::model::*;
+
+/// Why a call does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case", tag = "problem")]
+pub enum Misfit {
+    /// There is nothing of that name any more.
+    Gone,
+    TooMany {
+        given: usize,
+        taken: usize,
+    },
+    /// No parameter has this name.
+    Unknown {
+        keyword: String,
+    },
+    /// This parameter is not given.
+    Missing {
+        parameter: String,
+    },
+}
+
+/// The arguments of one call.
+pub(crate) struct Arguments<'f> {
+    positional: usize,
+    keywords: Vec<&'f str>,
+    /// Something is spread into it: any number and any name.
+    spread: bool,
+}
+
+impl<'f> Arguments<'f> {
+    pub(crate) fn of(facts: &'f FileFacts, list: List) -> Arguments<'f> {
+        let mut arguments = Arguments { positional: 0, keywords: Vec::new(), spread: false };
+        for id in facts.list(list) {
+            match facts.expr(*id) {
+                Expr::Keyword { name, .. } => arguments.keywords.push(facts.name(name)),
+                Expr::Spread { .. } => arguments.spread = true,
+                _ => arguments.positional += 1,
+            }
+        }
+        arguments
+    }
+}
+
+/// Why a call does not fit a definition; `None` if it does. A method is called through its object or, in Python, perhaps
+/// through its class with the object as first argument: either will do.
+pub(crate) fn misfit(facts: &FileFacts, definition: &Definition, arguments: &Arguments<'_>) -> Option<Misfit> {
+    let explicit = rules::rules(facts.language).explicit_receiver;
+    let in_class = definition.container.is_some_and(|class| facts.definition(class).kind.is_type());
+    let receives = explicit && in_class && !definition.flags.has(DefFlags::STATIC) && !definition.params.is_empty();
+    let bound = misfit_of(facts, &definition.params[usize::from(receives)..], arguments)?;
+    if receives && misfit_of(facts, &definition.params, arguments).is_none() {
+        return None;
+    }
+    Some(bound)
+}
+
+fn misfit_of(facts: &FileFacts, params: &[Param], arguments: &Arguments<'_>) -> Option<Misfit> {
+    if arguments.spread {
+        return None;
+    }
+    let by_position = |param: &&Param| matches!(param.kind, ParamKind::Normal | ParamKind::PositionalOnly);
+    let places = params.iter().filter(by_position).count();
+    let takes_any = |kind: ParamKind| params.iter().any(|param| param.kind == kind);
+    if arguments.positional > places && !takes_any(ParamKind::Rest) {
+        return Some(Misfit::TooMany { given: arguments.positional, taken: places });
+    }
+    for keyword in &arguments.keywords {
+        let named = params.iter().any(|param| {
+            matches!(param.kind, ParamKind::Normal | ParamKind::KeywordOnly) && facts.name(param.name) == *keyword
+        });
+        if !named && !takes_any(ParamKind::KeywordRest) {
+            return Some(Misfit::Unknown { keyword: (*keyword).to_string() });
+        }
+    }
+    let filled = |index: usize, param: &Param| {
+        index < arguments.positional || arguments.keywords.contains(&facts.name(param.name)) || param.optional
+    };
+    let missing = params.iter().filter(by_position).enumerate().find(|(index, param)| !filled(*index, param));
+    let only = |param: &&Param| param.kind == ParamKind::KeywordOnly && !filled(usize::MAX, param);
+    let missing = missing.map(|(_, param)| param).or_else(|| params.iter().find(only));
+    missing.map(|param| Misfit::Missing { parameter: facts.name(param.name).to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang;
+
+    /// The misfit of the last call of the source with its first callable, or with the one of `name`.
+    fn misfit_in(path: &str, source: &str) -> String {
+        let facts = lang::extract(path, source.as_bytes(), &lang::Limits::default());
+        let definition = facts.definitions.iter().find(|definition| definition.kind.is_callable()).unwrap();
+        let list = facts.references.iter().rev().find_map(|reference| match facts.expr(reference.expr) {
+            Expr::Call { args, .. } | Expr::New { args, .. } => Some(args),
+            _ => None,
+        });
+        misfit(&facts, definition, &Arguments::of(&facts, list.unwrap()))
+            .map_or("fits".into(), |why| format!("{why:?}"))
+    }
+
+    #[test]
+    fn positions_keywords_and_what_is_missing_are_checked() {
+        let of = |params: &str, call: &str| misfit_in("a.py", &format!("def f({params}): pass\n\nf({call})\n"));
+        for (params, call) in [
+            ("a, b=1", "1"),
+            ("a, b=1", "1, b=2"),
+            ("a, *rest", "1, 2, 3"),
+            ("a, **more", "1, x=2"),
+            ("a, *, k", "1, k=2"),
+            ("a, b", "*x"),
+            ("a, b", "1, **x"),
+            ("a, /", "1"),
+        ] {
+            assert_eq!(of(params, call), "fits", "f({params}) called f({call})");
+        }
+        assert_eq!(of("a", "1, 2"), "TooMany { given: 2, taken: 1 }");
+        assert_eq!(of("a, b", "1"), "Missing { parameter: \"b\" }");
+        assert_eq!(of("a, *, k", "1"), "Missing { parameter: \"k\" }");
+        assert_eq!(of("a", "1, k=2"), "Unknown { keyword: \"k\" }");
+        assert_eq!(of("a, /", "a=1"), "Unknown { keyword: \"a\" }");
+    }
+
+    #[test]
+    fn the_receiver_is_given_by_the_object_or_by_hand() {
+        let of =
+            |call: &str| misfit_in("a.py", &format!("class A:\n    def m(self, a): pass\n\ndef g(x): \n    {call}\n"));
+        assert_eq!(of("x.m(1)"), "fits");
+        assert_eq!(of("A.m(x, 1)"), "fits");
+        assert_eq!(of("x.m()"), "Missing { parameter: \"a\" }");
+        let of = |call: &str| misfit_in("A.java", &format!("class A {{ void m(int a) {{}} void g() {{ {call}; }} }}"));
+        assert_eq!((of("m(1)"), of("m()")), ("fits".into(), "Missing { parameter: \"a\" }".into()));
+    }
+}

@@ -1,0 +1,174 @@
+//! Reviews of changes to small repositories, through the whole pipeline: a graph of the old sources, a diff to the new ones.
+
+use floorplan::index;
+use floorplan::model::FileVersions;
+use floorplan::query::review::{Change, Comparison, Review, review};
+use floorplan::store::{self, Meta, Reader};
+use insta::assert_snapshot;
+use std::collections::BTreeMap;
+
+/// A graph of the old sources, and the review of the change to the new ones. `//- path` begins a file; a file that the new
+/// sources lack is as it was, one that is empty there is gone.
+fn reviewed(old: &str, new: &str) -> Review {
+    let files = |text: &str| -> BTreeMap<String, String> {
+        let parts = text.split("//- ").filter(|part| !part.trim().is_empty());
+        parts.map(|part| part.split_once('\n').unwrap()).map(|(path, text)| (path.into(), text.into())).collect()
+    };
+    let (old, new) = (files(old), files(new));
+    let sources: Vec<(&str, &str)> = old.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let graph = index::graph_of_sources(&sources).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let db = folder.path().join("graph.db");
+    let meta = Meta { root: "/repo".into(), git_dir: "/repo/.git".into(), head: None, indexed_at: 0 };
+    store::replace_all(&db, &graph, &meta).unwrap();
+    let reader = Reader::open(&db, "/repo", "/repo/.git").unwrap();
+    let version = |text: &String| (!text.is_empty()).then(|| text.clone().into_bytes());
+    let changed = new.iter().map(|(path, text)| FileVersions {
+        path: path.clone(),
+        old: old.get(path).and_then(version),
+        new: version(text),
+    });
+    let text = |path: &str| new.get(path).or_else(|| old.get(path)).and_then(version);
+    let comparison = Comparison { from: "a".into(), to: "b".into(), files: changed.collect(), text: &text };
+    review(&reader, comparison).unwrap()
+}
+
+fn shown(review: &Review) -> String {
+    let mut text = String::new();
+    for symbol in &review.symbols {
+        let dependents = symbol.dependents.as_ref().map_or("unknown".into(), |d| {
+            format!("{} dependents {} tests {} possible", d.counts.resolved, d.counts.tests, d.counts.possible)
+        });
+        text.push_str(&format!("{:?} {}::{} {dependents}\n", symbol.change, symbol.file, symbol.qualname));
+    }
+    for broken in &review.broken {
+        text.push_str(&format!("broken {}:{} {:?}\n", broken.file, broken.line, broken.why));
+    }
+    for test in &review.tests {
+        text.push_str(&format!("test {} at {}\n", test.file, test.depth));
+    }
+    text + &format!("untested {:?}\n", review.untested)
+}
+
+const SHOP: &str = "//- shop/price.py\ndef net(amount, rate=0.2):\n    return amount * rate\n\ndef gross(amount):\n    return net(amount, 0.3)\n\n\
+    class Cart:\n    def __init__(self, owner):\n        self.owner = owner\n    def add(self, item, count=1):\n        return net(item)\n\
+    //- shop/api.py\nfrom shop.price import Cart, gross, net\n\ndef show(x):\n    cart = Cart(x)\n    cart.add(x, count=2)\n    return net(x, rate=0.1)\n\n\
+    def total(x, *rest):\n    return net(*rest) + gross(x)\n\
+    //- tests/test_price.py\nfrom shop.price import net\n\ndef test_net():\n    assert net(1) == 2\n";
+
+fn price(net: &str, rest: &str) -> String {
+    let after = SHOP.split("def gross").nth(1).unwrap().split("//- shop/api.py").next().unwrap();
+    format!("//- shop/price.py\n{net}\n\ndef gross{}", after.replace("def add(self, item, count=1)", rest))
+}
+
+#[test]
+fn calls_that_no_longer_fit_are_named_and_others_are_not() {
+    let new = price("def net(amount, tax):\n    return amount * tax", "def add(self, item, count=1)");
+    assert_snapshot!(shown(&reviewed(SHOP, &new)), @r#"
+    Signature shop/price.py::net 5 dependents 2 tests 0 possible
+    broken shop/api.py:6 Unknown { keyword: "rate" }
+    broken shop/price.py:11 Missing { parameter: "tax" }
+    broken tests/test_price.py:4 Missing { parameter: "tax" }
+    test tests/test_price.py at 1
+    untested []
+    "#);
+}
+
+#[test]
+fn a_changed_body_breaks_no_call() {
+    let new = price("def net(amount, rate=0.2):\n    return amount / rate", "def add(self, item, count=1)");
+    assert_snapshot!(shown(&reviewed(SHOP, &new)), @"
+    Body shop/price.py::net 5 dependents 2 tests 0 possible
+    test tests/test_price.py at 1
+    untested []
+    ");
+}
+
+#[test]
+fn keywords_of_methods_are_checked_through_their_object() {
+    let new = price("def net(amount, rate=0.2):\n    return amount * rate", "def add(self, item, number=1)");
+    assert_snapshot!(shown(&reviewed(SHOP, &new)), @r#"
+    Signature shop/price.py::Cart.add 1 dependents 0 tests 0 possible
+    broken shop/api.py:5 Unknown { keyword: "count" }
+    untested ["shop/price.py::Cart.add"]
+    "#);
+}
+
+#[test]
+fn a_constructor_is_checked_where_its_class_is_called() {
+    let new = SHOP
+        .split("//- shop/api.py")
+        .next()
+        .unwrap()
+        .replace("def __init__(self, owner)", "def __init__(self, owner, shop)");
+    assert_snapshot!(shown(&reviewed(SHOP, &new)), @r#"
+    Signature shop/price.py::Cart.__init__ 1 dependents 0 tests 0 possible
+    broken shop/api.py:4 Missing { parameter: "shop" }
+    untested ["shop/price.py::Cart.__init__"]
+    "#);
+}
+
+#[test]
+fn what_is_gone_is_missed_by_those_who_did_not_change() {
+    let new = SHOP.split("def net").next().unwrap().to_string() + "def gross(amount):\n    return amount\n";
+    assert_snapshot!(shown(&reviewed(SHOP, &new)), @r#"
+    Body shop/price.py::gross 2 dependents 0 tests 0 possible
+    Removed shop/price.py::net 5 dependents 2 tests 0 possible
+    Removed shop/price.py::Cart 2 dependents 0 tests 0 possible
+    Removed shop/price.py::Cart.__init__ 1 dependents 0 tests 0 possible
+    Removed shop/price.py::Cart.add 1 dependents 0 tests 0 possible
+    broken shop/api.py:4 Gone
+    broken shop/api.py:5 Gone
+    broken shop/api.py:6 Gone
+    broken shop/api.py:9 Gone
+    broken tests/test_price.py:4 Gone
+    test tests/test_price.py at 1
+    untested ["shop/price.py::gross", "shop/price.py::Cart", "shop/price.py::Cart.__init__", "shop/price.py::Cart.add"]
+    "#);
+    // Moved and imported back under its name: nobody misses it.
+    let moved = "//- shop/price.py\nfrom shop.net import net\n\ndef gross(amount):\n    return net(amount, 0.3)\n\n\
+        //- shop/net.py\ndef net(amount, rate=0.2):\n    return amount * rate\n\n";
+    let review = reviewed(SHOP, moved);
+    assert!(review.symbols.iter().any(|s| s.change == Change::Moved && s.from.as_deref() == Some("shop/price.py")));
+    assert!(!review.broken.iter().any(|broken| broken.symbol.ends_with("::net")), "{}", shown(&review));
+}
+
+#[test]
+fn callers_that_changed_with_it_are_read_as_they_are_now() {
+    let price = price("def net(amount, tax):\n    return amount * tax", "def add(self, item, count=1)")
+        .replace("net(item)", "net(item, 1)");
+    let api = "//- shop/api.py\nfrom shop.price import Cart, gross, net\n\n\n\n\ndef show(x):\n    cart = Cart(x)\n    return net(x, tax=0.1)\n";
+    let tests = "//- tests/test_price.py\nfrom shop.price import net\n\ndef test_net():\n    assert net(1, 2) == 2\n";
+    assert_snapshot!(shown(&reviewed(SHOP, &format!("{price}{api}{tests}"))), @r#"
+    Body shop/api.py::show 0 dependents 0 tests 0 possible
+    Removed shop/api.py::total 0 dependents 0 tests 0 possible
+    Signature shop/price.py::net 5 dependents 2 tests 0 possible
+    Body shop/price.py::Cart.add 1 dependents 0 tests 0 possible
+    Body tests/test_price.py::test_net 0 dependents 0 tests 0 possible
+    test tests/test_price.py at 1
+    untested ["shop/api.py::show", "shop/api.py::total", "shop/price.py::Cart.add"]
+    "#);
+}
+
+#[test]
+fn an_overload_that_takes_the_call_will_do() {
+    let old = "//- A.java\nclass A { void m(int a) {} }\n//- B.java\nclass B { void go(A a) { a.m(1); } }\n";
+    let added = "//- A.java\nclass A { void m(int a, int b) {} void m(int a) { m(a, 0); } }\n";
+    assert_snapshot!(shown(&reviewed(old, added)), @r#"
+    Added A.java::A.m unknown
+    Body A.java::A.m 1 dependents 0 tests 0 possible
+    untested ["A.java::A.m"]
+    "#);
+    let changed = "//- A.java\nclass A { void m(int a, int b) {} }\n";
+    assert_snapshot!(shown(&reviewed(old, changed)), @r#"
+    Signature A.java::A.m 1 dependents 0 tests 0 possible
+    broken B.java:1 Missing { parameter: "b" }
+    untested ["A.java::A.m"]
+    "#);
+}
+
+#[test]
+fn nothing_changed_is_nothing_said() {
+    let review = reviewed(SHOP, "");
+    assert!(review.symbols.is_empty() && review.dependents.is_none() && review.files == 0);
+}
