@@ -28,6 +28,10 @@ pub(crate) struct Rules {
     pub(crate) namespaces: bool,
     /// Several definitions of one name in one scope are overloads, told apart by arguments.
     pub(crate) overloads: bool,
+    /// Arguments must be of the declared types of the parameters, or nothing runs.
+    pub(crate) declared_types: bool,
+    /// Types that stand for another without being its subtype: (from, to); `*` is any type.
+    pub(crate) conversions: &'static [(&'static str, &'static str)],
     /// Files of one package see each other's types without import.
     pub(crate) package_scope: bool,
     /// Private members are not found through subclasses.
@@ -317,6 +321,8 @@ static PYTHON: Rules = Rules {
     block_scoped: false,
     namespaces: false,
     overloads: false,
+    declared_types: false,
+    conversions: &[],
     package_scope: false,
     private_inherited: true,
     explicit_receiver: true,
@@ -371,12 +377,35 @@ static PYTHON: Rules = Rules {
     standard_modules: PYTHON_STANDARD_MODULES,
 };
 
+/// Widening of primitive types, boxing and unboxing (Java Language Specification, 5.1.2, 5.1.7, 5.1.8).
+const JAVA_CONVERSIONS: &[(&str, &str)] = &[
+    ("byte", "short"),
+    ("short", "int"),
+    ("char", "int"),
+    ("int", "long"),
+    ("long", "float"),
+    ("float", "double"),
+    ("bool", "Boolean"),
+    ("Boolean", "bool"),
+    ("char", "Character"),
+    ("Character", "char"),
+    ("int", "Integer"),
+    ("Integer", "int"),
+    ("long", "Long"),
+    ("Long", "long"),
+    ("double", "Double"),
+    ("Double", "double"),
+    ("*", "Object"),
+];
+
 static JAVA: Rules = Rules {
     module_system: ModuleSystem::Declared,
     class_scope_open: true,
     block_scoped: true,
     namespaces: true,
     overloads: true,
+    declared_types: true,
+    conversions: JAVA_CONVERSIONS,
     package_scope: true,
     private_inherited: false,
     explicit_receiver: false,
@@ -423,6 +452,8 @@ static TEXT: Rules = Rules {
     block_scoped: false,
     namespaces: false,
     overloads: false,
+    declared_types: false,
+    conversions: &[],
     package_scope: false,
     private_inherited: true,
     explicit_receiver: false,

@@ -22,6 +22,30 @@ pub enum Misfit {
     Missing {
         parameter: String,
     },
+    /// The parameter is declared with a type that the old one does not go for.
+    Retyped {
+        parameter: String,
+        was: String,
+        is: String,
+    },
+    /// What it gives is declared with a type that does not go for the old one.
+    Result {
+        was: String,
+        is: String,
+    },
+    /// What it gives has to be awaited now.
+    Awaitable,
+    /// An override that had the same parameters, and has not now.
+    Overrides,
+    /// A class that does not have a method that is asked of it now.
+    Lacks,
+}
+
+impl Misfit {
+    /// Whether the call itself shows it; else it depends on what is made of the result, or on types.
+    pub(crate) fn is_seen_at_the_call(&self) -> bool {
+        !matches!(self, Misfit::Retyped { .. } | Misfit::Result { .. } | Misfit::Awaitable)
+    }
 }
 
 /// The arguments of one call.
@@ -33,6 +57,11 @@ pub(crate) struct Arguments<'f> {
 }
 
 impl<'f> Arguments<'f> {
+    /// Arguments given by position; none can be told where something is spread.
+    pub(crate) fn positional(&self) -> usize {
+        if self.spread { 0 } else { self.positional }
+    }
+
     pub(crate) fn of(facts: &'f FileFacts, list: List) -> Arguments<'f> {
         let mut arguments = Arguments { positional: 0, keywords: Vec::new(), spread: false };
         for id in facts.list(list) {
