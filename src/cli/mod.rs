@@ -113,6 +113,10 @@ enum Command {
 /// Runs the command line of this process and returns its exit code. Errors are printed here and nowhere else.
 pub fn main() -> u8 {
     let cli = help::parse();
+    // It writes from a thread of its own, which would wait for our lock on standard output for ever.
+    if matches!(cli.command, Command::Mcp) {
+        return mcp::run(&cli).unwrap_or_else(|error| print_error(&error));
+    }
     let mut out = BufWriter::new(anstream::stdout().lock());
     let result = dispatch(&cli, &mut out).and_then(|code| {
         out.flush()?;
@@ -139,7 +143,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::BlastRadius(args) => blast_radius::run(cli, args, out),
         Command::Plan(args) => plan::run(cli, args, out),
         Command::Review(args) => review::run(cli, args, out),
-        Command::Mcp => mcp::run(cli),
+        Command::Mcp => Ok(DONE), // served before
         Command::Neighbors(args) => neighbors::run(cli, args, out),
         Command::Path(args) => path::run(cli, args, out),
         Command::Search(args) => search::run(cli, args, out),
