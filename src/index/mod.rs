@@ -77,6 +77,9 @@ pub struct Report {
     pub skipped: usize,
     /// Files whose facts were not known from before, whatever branch or work tree they came from then.
     pub parsed: usize,
+    /// Files whose references were resolved, again or for the first time: those that say something else now, and those for
+    /// which something was read that is no longer what it was.
+    pub again: usize,
     /// Of the extracted files, those that did not parse as a whole.
     pub partial: usize,
     /// Lines of the extracted files.
@@ -151,7 +154,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         Some(lang::extract(path, &source.bytes, &Limits::default()))
     };
     let sources = update::Sources { known: known.as_ref(), extract: &extracted };
-    let files = pool.install(|| update::update(looked, before, &sources, &frameworks, progress));
+    let (files, again) = pool.install(|| update::update(looked, before, &sources, &frameworks, progress));
     let mut graph = pool.install(|| graph_of(&files, &frameworks));
 
     progress.stage("neighborhoods", 0);
@@ -179,7 +182,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         Origin::Walk(reason) => Some(reason),
         Origin::Git | Origin::Folder => None,
     };
-    Ok(Report { parsed, ..report(&graph, head, without_git, started.elapsed()) })
+    Ok(Report { parsed, again, ..report(&graph, head, without_git, started.elapsed()) })
 }
 
 fn since_1970() -> Duration {
@@ -203,6 +206,7 @@ fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elap
         files: graph.files.iter().filter(is_code).count(),
         words: count(&[Status::Words.name()]),
         parsed: 0,
+        again: 0,
         skipped: count(&[SKIPPED]),
         partial: count(&["partial", "fallback"]),
         lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),
@@ -238,7 +242,7 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
     let sources_of = update::Sources { known: None, extract: &|_| None };
     Ok(pool.install(|| {
         let looked = sources.iter().map(read).collect();
-        let files = update::update(looked, Vec::new(), &sources_of, &frameworks, &Quiet);
+        let (files, _) = update::update(looked, Vec::new(), &sources_of, &frameworks, &Quiet);
         graph_of(&files, &frameworks)
     }))
 }

@@ -131,24 +131,27 @@ impl Sources<'_> {
     }
 }
 
-/// What every file comes to. Runs on the current rayon pool, as [`resolve::resolve`] does.
+/// What every file comes to, and how many were resolved for it. Runs on the current rayon pool, as [`resolve::resolve`]
+/// does.
 pub(super) fn update(
     mut looked: Vec<Looked>,
     before: Vec<KeptFile>,
     sources: &Sources<'_>,
     frameworks: &Frameworks,
     progress: &dyn Progress,
-) -> Vec<KeptFile> {
+) -> (Vec<KeptFile>, usize) {
     let asked = affected(&looked, &before, sources);
     let mut kept: Vec<Option<KeptFile>> = before.into_iter().map(Some).collect();
     let places = Places::of(&looked, &kept);
     progress.stage("resolve", asked.len() as u64);
     let mut outcomes = resolve_some(&mut looked, &kept, &asked, sources, frameworks, progress);
     let mut taken = outcomes.as_mut().and_then(|outcomes| take_others(&looked, &mut kept, &places, &asked, outcomes));
+    let mut resolved = asked.len();
     if taken.is_none() {
         // Facts were gone that were needed, or something points to what is no more. Whatever the reason, everything is
         // resolved again, from what can be read now.
         let all: Vec<u32> = (0..places.files.len() as u32).collect();
+        resolved = all.len();
         let outcomes = resolve_some(&mut looked, &kept, &all, sources, frameworks, progress).unwrap_or_default();
         taken = Some(outcomes);
     }
@@ -164,7 +167,7 @@ pub(super) fn update(
         };
         KeptFile { record, stat, key, outcome }
     };
-    looked.into_iter().map(finish).collect()
+    (looked.into_iter().map(finish).collect(), resolved)
 }
 
 /// Files that take part in resolution are numbered by their order among those that do.
