@@ -7,6 +7,7 @@ use super::world::{Listing, Tree};
 use crate::lang::languages;
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// A file as it was or is.
 #[derive(Clone, Copy, Debug)]
@@ -37,15 +38,15 @@ impl Changes {
     }
 
     fn paths(&mut self, old: &[Known<'_>], new: &[Known<'_>]) {
-        fn paths<'a>(known: &[Known<'a>]) -> FxHashSet<(&'a str, Language)> {
+        fn paths<'a>(known: &[Known<'a>]) -> BTreeSet<(&'a str, Language)> {
             known.iter().map(|file| (file.path, file.language)).collect()
         }
         let (before, after) = (paths(old), paths(new));
         for (path, _) in before.symmetric_difference(&after) {
             self.reads.extend([path_read(path), facts_read(path)]);
         }
-        let folders = |paths: &FxHashSet<(&str, Language)>| {
-            let mut folders: FxHashSet<(Language, String)> = FxHashSet::default();
+        let folders = |paths: &BTreeSet<(&str, Language)>| {
+            let mut folders: BTreeSet<(Language, String)> = BTreeSet::new();
             for (path, language) in paths {
                 let mut path = *path;
                 while let Some((folder, _)) = path.rsplit_once('/') {
