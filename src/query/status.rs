@@ -60,6 +60,22 @@ fn ask(reader: &Reader) -> Result<Status> {
     })
 }
 
+/// Size, modification time and content hash of every file by path, as they were when it was read; `None` for skipped ones.
+///
+/// # Errors
+/// What SQLite says.
+pub fn recorded(reader: &Reader) -> Result<BTreeMap<String, Option<(u64, i64, u64)>>> {
+    let mut files = reader.connection().prepare("SELECT path, size, mtime_ns, content_hash, status FROM file")?;
+    let mut rows = files.query([])?;
+    let mut recorded = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let state = (row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?, row.get::<_, i64>(3)?.cast_unsigned());
+        let skipped = row.get_ref(4)?.as_str().is_ok_and(|status| status == "skipped");
+        recorded.insert(row.get(0)?, (!skipped).then_some(state));
+    }
+    Ok(recorded)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::store::sample;
