@@ -4,15 +4,12 @@ use super::background;
 use super::diff::Objects;
 use super::scan::{self, Origin, Outcome};
 use crate::freshness::{self, Freshness};
+use crate::model::Recorded;
 use crate::repo::{self, Head, Repo};
 use anyhow::Result;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// What the graph says that a file was: size, modification time in nanoseconds since 1970, XXH3-64 of its content. `None`
-/// for one that was skipped.
-pub type Recorded = Option<(u64, i64, u64)>;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Standing {
@@ -56,7 +53,9 @@ pub fn standing(
 ) -> Result<Standing> {
     let commits = match (indexed, repo::head(repo)) {
         (Some(indexed), Head::Commit(now)) if indexed == now => Some((0, 0)),
-        (Some(indexed), Head::Commit(now)) => Objects::open(repo).ok().and_then(|objects| objects.distance(indexed, &now)),
+        (Some(indexed), Head::Commit(now)) => {
+            Objects::open(repo).ok().and_then(|objects| objects.distance(indexed, &now))
+        }
         _ => None,
     };
     let scan = scan::scan(&repo.root, repo.git_dir.as_deref())?;

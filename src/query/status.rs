@@ -1,5 +1,6 @@
 //! What is in the graph, and from when?
 
+use crate::model::Recorded;
 use crate::store::Reader;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -60,11 +61,11 @@ fn ask(reader: &Reader) -> Result<Status> {
     })
 }
 
-/// Size, modification time and content hash of every file by path, as they were when it was read; `None` for skipped ones.
+/// Every file by path, as it was when it was read.
 ///
 /// # Errors
 /// What SQLite says.
-pub fn recorded(reader: &Reader) -> Result<BTreeMap<String, Option<(u64, i64, u64)>>> {
+pub fn recorded(reader: &Reader) -> Result<BTreeMap<String, Recorded>> {
     let mut files = reader.connection().prepare("SELECT path, size, mtime_ns, content_hash, status FROM file")?;
     let mut rows = files.query([])?;
     let mut recorded = BTreeMap::new();
