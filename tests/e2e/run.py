@@ -260,7 +260,9 @@ class Run:
         print("         " + shown[-400:])
         with open(path, "w") as file:
             file.write(before)
-        self.command(self.binary, "index", self.repo)
+        # The edit has started an update; an index waits for nobody.
+        again = lambda: subprocess.run([self.binary, "index", "--quiet", self.repo], env=self.environment, stderr=subprocess.DEVNULL).returncode == 0
+        expect(self.wait_for(again), "the graph is brought up to date")
 
     def expect_tools(self):
         with open(os.path.join(self.home, "mcp.json"), "w") as file:
