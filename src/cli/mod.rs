@@ -28,6 +28,7 @@ mod review;
 mod search;
 mod settings;
 mod status;
+mod statusline;
 mod unreferenced;
 mod verify;
 
@@ -94,6 +95,8 @@ enum Command {
     Note(exploration::NoteArgs),
     /// Lists the notes of a session
     Notes(exploration::SessionArgs),
+    /// Prints one line for Claude Code's status line, whose input it reads
+    Statusline,
     /// Shows the annotation of a file, what is behind it, and how long each step took
     Explain(explain::ExplainArgs),
     /// Says what an edit left unfit (for the hook)
@@ -141,6 +144,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Index(args) => index::run(cli, args, out),
         Command::Status(args) => status::run(cli, args, out),
         Command::Verify(args) => verify::run(cli, args, out),
+        Command::Statusline => statusline::run(cli, out),
         Command::Callers(args) => callers::run(cli, args, out),
         Command::Callees(args) => callees::run(cli, args, out),
         Command::Implementations(args) => implementations::run(cli, args, out),

@@ -40,7 +40,7 @@ pub(super) fn annotation(event: &Event, names: &[String], paths: &[PathBuf]) -> 
     let text = if found.is_empty() { None } else { annotate::search(&found, graph.state()) };
     let Some(mut memory) = memory::of(event, graph.cache()) else { return text };
     let searched = names.iter().map(|name| Entry::Searched { name: name.clone() }).collect();
-    memory.say(&names.join(" "), searched, text, Vec::new(), |_| None)
+    memory.say(&names.join(" "), searched, text, memory::About::default(), |_| None)
 }
 
 /// A search of one file whose names say nothing still says which file is of interest.
