@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 2;
+pub const EXTRACTOR_VERSION: u32 = 3;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
@@ -92,6 +92,8 @@ pub struct FileFacts {
     pub references: Vec<Reference>,
     pub dynamic: Vec<DynamicExit>,
     pub words: Words,
+    /// What a file with code can be found by, by hash.
+    pub terms: Vec<Term>,
     /// Number of lines of the file.
     pub lines: u32,
     /// Hash of definitions, signatures, supertypes, imports and exports. Unchanged: other files' edges stand.
@@ -577,6 +579,18 @@ pub struct Words {
     pub comments: Vec<u32>,
 }
 
+/// A word that a file can be found by: the hash ([`word_hash`]) of its stem, and how often it stands where. Counts end at 255.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Term {
+    pub hash: u32,
+    /// In comments and docstrings.
+    pub docs: u8,
+    /// In identifiers.
+    pub body: u8,
+    /// In strings.
+    pub strings: u8,
+}
+
 /// FNV-1a, 32 bit (Fowler, Noll, Vo): cheap, stable across versions, and no text can be got back from it.
 pub fn word_hash(word: &[u8]) -> u32 {
     word.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
@@ -668,6 +682,36 @@ pub struct Graph {
     pub unreferenced: Vec<SymbolId>,
     /// In the order of their first files.
     pub communities: Vec<Community>,
+    /// What each production file with code can be found by, in the order of the files.
+    pub documents: Vec<Document>,
+}
+
+/// Parts of a file that a sentence is compared with (RETRIEVAL.md), in the order of [`Counts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// Its name, without the extension.
+    Name,
+    /// The folders on the way to it.
+    Folders,
+    Docs,
+    Body,
+    Strings,
+    /// Messages of past commits that changed it.
+    Past,
+}
+
+/// Number of [`Field`]s.
+pub const FIELDS: usize = 6;
+
+/// How often a term stands in each [`Field`].
+pub type Counts = [u8; FIELDS];
+
+/// What one file can be found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    pub file: FileId,
+    /// By hash, each once.
+    pub terms: Vec<(u32, Counts)>,
 }
 
 /// Files that belong together (to users: a neighborhood). Only production files are in one, each in one at most.

@@ -10,6 +10,7 @@ mod file;
 mod places;
 mod recall;
 mod search;
+mod seed;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ pub use briefing::{briefing, briefing_short};
 pub use file::file;
 pub use recall::{Recall, changes, counts, recall};
 pub use search::search;
+pub use seed::seed;
 pub use shown::{MAX_SHOWN, Shown};
 pub use text::estimate;
 

@@ -1,7 +1,8 @@
 //! The program without arguments: an event of the host on standard input, at most one line of context on standard output.
 //!
 //! Whatever happens, the exit code is 0 and the agent goes on: no event, no graph, a fault of our own and a deadline all
-//! end in silence. No decision is ever made about the tool call. Nothing here parses code, opens SQLite or runs git.
+//! end in silence. No decision is ever made about the tool call. Nothing here parses code or runs git, and
+//! nothing but a prompt opens SQLite.
 
 #![deny(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
@@ -12,6 +13,7 @@ mod log;
 mod memory;
 mod pattern;
 mod place;
+mod prompt;
 mod read;
 mod reply;
 mod search;
@@ -62,6 +64,7 @@ enum Question {
     Commands(Vec<Intent>),
     Briefing,
     ShortBriefing,
+    Prompt,
 }
 
 impl<'a> Task<'a> {
@@ -82,6 +85,7 @@ impl<'a> Task<'a> {
             }
             ("SessionStart", _) => Question::Briefing,
             ("SubagentStart", _) => Question::ShortBriefing,
+            ("UserPromptSubmit", _) => Question::Prompt,
             _ => return None,
         };
         Some(Task { event, cwd, question })
@@ -94,6 +98,7 @@ impl<'a> Task<'a> {
             Question::Commands(intents) => shell::context(&self.event, intents),
             Question::Briefing => session::briefing(&self.event, &self.cwd),
             Question::ShortBriefing => session::short_briefing(&self.event, &self.cwd),
+            Question::Prompt => prompt::context(&self.event, &self.cwd),
         }?;
         reply::json(self.event.name.as_deref()?, &context)
     }

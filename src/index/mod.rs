@@ -6,6 +6,7 @@
 pub mod background;
 pub mod community;
 pub mod diff;
+mod documents;
 mod facts;
 mod history;
 mod neighborhoods;
@@ -21,7 +22,7 @@ use crate::store::snapshot::{self, Identity};
 use crate::store::{self, Meta};
 use anyhow::{Context, Result};
 use facts::{Facts, Key};
-use history::CoChanges;
+use history::Past;
 use rayon::prelude::*;
 use resolve::{Resolved, STACK_SIZE, Unit};
 use rustc_hash::FxHashSet;
@@ -138,8 +139,9 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let mut graph = pool.install(|| resolved(read, &frameworks, progress));
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
-    let past = if settings.co_change > 0.0 { past(repo, head.as_deref()) } else { CoChanges::default() };
+    let past = past(repo, head.as_deref());
     graph.communities = neighborhoods::neighborhoods(&graph, &past, settings);
+    documents::add_past(&mut graph, &past);
 
     progress.stage("store", 0);
     let root = repo.root.to_string_lossy();
@@ -165,11 +167,11 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     Ok(Report { parsed, ..report(&graph, head, without_git, started.elapsed()) })
 }
 
-/// What changed together up to the commit that is checked out, of files with code.
-fn past(repo: &Repo, head: Option<&str>) -> CoChanges {
-    let (Some(common_dir), Some(head)) = (&repo.common_dir, head) else { return CoChanges::default() };
+/// What changed up to the commit that is checked out, of files with code.
+fn past(repo: &Repo, head: Option<&str>) -> Past {
+    let (Some(common_dir), Some(head)) = (&repo.common_dir, head) else { return Past::default() };
     let is_code = |path: &str| lang::language_of(path).is_some() && !lang::is_test(path);
-    history::co_changes(common_dir, head, is_code)
+    history::past(common_dir, head, is_code)
 }
 
 fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elapsed: Duration) -> Report {
@@ -238,7 +240,10 @@ fn resolved(read: Vec<(FileRecord, Option<FileFacts>)>, frameworks: &Frameworks,
     let mut units = Vec::new();
     let mut ids = Vec::new();
     for (id, (record, facts)) in read.into_iter().enumerate() {
-        if let Some(facts) = facts {
+        if let Some(mut facts) = facts {
+            // Resolution has no use for them, and they are a good part of the facts.
+            let terms = std::mem::take(&mut facts.terms);
+            graph.documents.extend(documents::document(FileId(id as u32), &record, &terms));
             units.push(Unit { path: record.path.clone(), facts, test: record.test, library: false });
             ids.push(FileId(id as u32));
         }

@@ -34,6 +34,7 @@ impl Builder {
             references: Vec::new(),
             dynamic: Vec::new(),
             words: Words::default(),
+            terms: Vec::new(),
             lines: 0,
             interface_hash: 0,
             body_hash: 0,
