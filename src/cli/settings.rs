@@ -31,6 +31,7 @@ pub(crate) const REGISTRATIONS: &[Registration] = &[
     // `|` and not `, `: clients up to 2.1.112 never match a list with commas.
     Registration { event: "PreToolUse", matcher: Some("Read|Grep|Glob|Bash"), timeout: 2 },
     Registration { event: "SessionStart", matcher: None, timeout: 5 },
+    Registration { event: "UserPromptSubmit", matcher: None, timeout: 2 },
     Registration { event: "SubagentStart", matcher: None, timeout: 2 },
 ];
 
@@ -400,6 +401,18 @@ mod tests {
                     "command": "/home/dev/.local/bin/floorplan",
                     "args": [],
                     "timeout": 5
+                  }
+                ]
+              }
+            ],
+            "UserPromptSubmit": [
+              {
+                "hooks": [
+                  {
+                    "type": "command",
+                    "command": "/home/dev/.local/bin/floorplan",
+                    "args": [],
+                    "timeout": 2
                   }
                 ]
               }

@@ -48,7 +48,14 @@ fn every_captured_event_is_read_and_the_right_ones_are_answered() {
     }
     assert_eq!(
         answered,
-        ["PreToolUse Bash", "PreToolUse Grep", "PreToolUse Read", "SessionStart -", "SubagentStart -"]
+        [
+            "PreToolUse Bash",
+            "PreToolUse Grep",
+            "PreToolUse Read",
+            "SessionStart -",
+            "SubagentStart -",
+            "UserPromptSubmit -"
+        ]
     );
 }
 

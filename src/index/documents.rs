@@ -76,6 +76,6 @@ mod tests {
     #[test]
     fn tests_are_not_found() {
         let graph = graph_of_sources(&[("tests/test_a.py", "def f(): pass\n"), ("a.py", "x = 1\n")]).unwrap();
-        assert_eq!(graph.documents.iter().map(|document| document.file).collect::<Vec<_>>(), [FileId(0)]);
+        assert_eq!(graph.documents.iter().map(|document| document.file).collect::<Vec<_>>(), [FileId(1)]);
     }
 }

@@ -28,34 +28,41 @@ const MIN_RANDOM: usize = 12;
 
 /// Calls `word` with every word of a text that is safe to keep. A backslash hides the character after it.
 pub(super) fn harmless_words(text: &str, mut word: impl FnMut(&str)) {
-    let mut expects_value = false;
-    let mut begins_block = false;
+    let mut after = After::Nothing;
+    let mut in_block = false;
     for token in text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | '<' | '>')) {
         if token.is_empty() {
             continue;
         }
         // Lines of keys and certificates between their marks.
-        if token.starts_with("-----BEGIN") || token.starts_with("-----END") {
-            begins_block = token.starts_with("-----BEGIN");
+        if token.starts_with("-----") {
+            in_block = token.starts_with("-----BEGIN");
         }
-        if begins_block && token.len() >= MIN_RANDOM && !token.starts_with('-') {
+        if in_block && token.len() >= MIN_RANDOM && !token.starts_with('-') {
             continue;
         }
-        let mark = token.find(['=', ':']);
-        let (name, value) = token.split_at(mark.unwrap_or(token.len()));
-        if expects_value {
-            // `password = x`: the mark alone does not take the value's place.
-            expects_value = name.is_empty() && value.len() == 1;
-            continue;
-        }
-        if is_credential(name) {
-            words_of(name, &mut word);
-            let bare = name.eq_ignore_ascii_case("bearer") || name.eq_ignore_ascii_case("basic");
-            expects_value = value.len() == 1 || value == ":=" || bare;
-            if mark.is_some() || bare {
+        // `password=x`, `password: x`, `password = x`, `Bearer x`
+        let name = token.split(['=', ':']).next().unwrap_or_default();
+        let value = &token[name.len()..];
+        let only_mark = name.is_empty() && value.len() <= 2;
+        match after {
+            After::Mark if !only_mark => {
+                after = if is_scheme(name) { After::Mark } else { After::Nothing };
                 continue;
             }
-            expects_value = false;
+            After::Name if only_mark => after = After::Mark,
+            After::Name => after = After::Nothing,
+            After::Mark | After::Nothing => {}
+        }
+        let scheme = is_scheme(name);
+        if scheme || is_credential(name) {
+            words_of(name, &mut word);
+            after = match value.len() {
+                0 if scheme => After::Mark,
+                0 => After::Name,
+                1 | 2 => After::Mark,
+                _ => After::Nothing,
+            };
             continue;
         }
         match token.split_once("://") {
@@ -69,6 +76,20 @@ pub(super) fn harmless_words(text: &str, mut word: impl FnMut(&str)) {
             None => words_of(token, &mut word),
         }
     }
+}
+
+/// What stands before the value in a header.
+fn is_scheme(word: &str) -> bool {
+    word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
+}
+
+/// What stood before a word.
+enum After {
+    Nothing,
+    /// The name of a credential.
+    Name,
+    /// The same and its mark: here is its value.
+    Mark,
 }
 
 /// The words of a token that do not look random.
@@ -120,10 +141,11 @@ pub(super) fn looks_random(identifier: &str) -> bool {
     });
     let length = letters + digits;
     // Hex and base 32 and 64 change between letters and digits or cases all the time; `sha256_hex_digest2` does not.
-    let short_parts = length < parts * 3 && length >= MIN_RANDOM;
-    let mixed = digits >= 4 && letters >= 4 && parts >= 5 && longest <= 12 && length < parts * 4;
-    let long_and_mixed = length >= 20 && length < parts * 7 / 2;
-    short_parts || mixed || long_and_mixed || digits >= 16
+    let short_parts = length >= MIN_RANDOM && length * 2 < parts * 5;
+    let key = digits > 0 && length >= 16 && length == identifier.len() && !identifier.contains(char::is_lowercase);
+    let mixed = digits >= 4 && letters >= 4 && parts >= 5 && longest <= 12 && length < parts * 3;
+    let long_and_mixed = length >= 24 && length < parts * 7 / 2;
+    short_parts || key || mixed || long_and_mixed || digits >= 16
 }
 
 /// The same for text with the marks of base 64 inside.
@@ -149,7 +171,7 @@ mod tests {
             "retry the download when the server says 503",
             "parseURLPath HTTPServerIOError sha256_hex_digest getX509CertURL TestABTestCase",
             "src/main/java/org/mockito/internal/InvocationMarker.java",
-            "test_get_response_from_cache_middleware io_k8s_api_core_v1",
+            "test_get_response_from_cache_middleware io_api_core_v1",
             "iso8859_1 utf8mb4 base64url_encode x86_64_unknown_linux_gnu",
         ] {
             let whole: Vec<&str> =

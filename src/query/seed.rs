@@ -56,7 +56,7 @@ const WITH_PAST: Weights =
 
 /// Without history (a shallow clone, a new repository).
 const WITHOUT_PAST: Weights =
-    Weights { k1: 8.0, w: [5.0, 5.0, 0.5, 0.5, 0.25, 0.0], b: [1.0, 0.0, 0.5, 0.25, 0.0, 0.0] };
+    Weights { k1: 4.0, w: [3.0, 8.0, 0.5, 0.375, 0.375, 0.0], b: [1.0, 0.25, 0.5, 0.25, 0.0, 0.0] };
 
 /// Folders of what shows the product rather than is it; files in them count this much.
 const SHOWS: [&str; 15] = [
@@ -78,17 +78,21 @@ const SHOWS: [&str; 15] = [
 ];
 const SHOWN: f32 = 0.4;
 
-/// Below this score of the best file, or this share of what the best file could score, the prompt is not about this
-/// repository: chat scores low, and tasks of other repositories score low for their length (RETRIEVAL.md, B5).
-const MIN_SCORE: f32 = 1.5;
-const MIN_COVERED: f32 = 0.10;
+/// The gate (RETRIEVAL.md, B5). A prompt is not about this repository if the repository knows fewer of its terms or the best
+/// file scores less (chat is short and of common words), or if that is a smaller share of what a file with all of them could
+/// score (tasks of other repositories are long and of other words).
+const MIN_KNOWN: usize = 3;
+const MIN_SCORE: f32 = 0.7;
+const MIN_COVERED: f32 = 0.09;
 
 /// What a prompt is about.
 #[derive(Clone, Debug, Serialize)]
 pub struct Seed {
     /// Whether it is about this repository, as far as words tell.
     pub convincing: bool,
-    /// Score of the best file, and its share of what a file with all the words could score.
+    /// Terms that the repository has.
+    pub known: usize,
+    /// Score of the best file, and its share of what a file with all the terms could score.
     pub score: f32,
     pub covered: f32,
     /// Best first.
@@ -142,44 +146,46 @@ struct Ranking {
     files: Vec<(u32, f32)>,
     /// Score of a file with all the terms, each without end.
     possible: f32,
+    /// Terms that the repository has.
+    known: usize,
     documents: usize,
 }
 
 fn rank(reader: &Reader, prompt: &str) -> Result<Ranking> {
-    let mut terms = Vec::new();
-    terms::of_text(prompt, |term| {
-        if terms.len() < 8 * MAX_TERMS {
-            terms.push(term);
-        }
+    let mut terms: Vec<(u32, f32)> = Vec::new();
+    terms::of_text(prompt, |term| match terms.iter().position(|(known, _)| *known == term) {
+        Some(at) => terms[at].1 += 1.0,
+        None if terms.len() < MAX_TERMS => terms.push((term, 1.0)),
+        None => {}
     });
-    let mut hashes = std::collections::BTreeSet::new();
-    terms.retain(|term| hashes.len() < MAX_TERMS && hashes.insert(*term));
     let lengths = Lengths::read(reader)?;
-    let mut ranking = Ranking { files: Vec::new(), possible: 0.0, documents: lengths.documents };
+    let mut ranking = Ranking { files: Vec::new(), possible: 0.0, known: 0, documents: lengths.documents };
     if terms.is_empty() || lengths.documents == 0 {
         return Ok(ranking);
     }
     let weights = if lengths.mean[FIELDS - 1] > 0.0 { &WITH_PAST } else { &WITHOUT_PAST };
-    let mut known: Vec<(u32, Vec<u8>)> = Vec::new();
+    // Of each known term: files, idf by how often it was said, postings.
+    let mut known: Vec<(u32, f32, Vec<u8>)> = Vec::new();
     let mut statement = reader.connection().prepare_cached("SELECT postings FROM term WHERE hash = ?1")?;
     let all = lengths.documents as f32;
     let idf = |files: u32| (1.0 + (all - files as f32 + 0.5) / (files as f32 + 0.5)).ln();
-    for term in terms {
+    for (term, times) in terms {
         let blob: Option<Vec<u8>> = statement.query_row([term], |row| row.get(0)).optional()?;
         let files = match &blob {
             Some(blob) => postings::files(blob).context("a term is damaged")?,
             None => 0,
         };
-        ranking.possible += idf(files.min(lengths.documents as u32));
-        known.extend(blob.map(|blob| (files, blob)));
+        let worth = idf(files.min(lengths.documents as u32)) * times.sqrt();
+        ranking.possible += worth;
+        known.extend(blob.map(|blob| (files, worth, blob)));
     }
-    known.sort_by_key(|(files, _)| *files);
+    ranking.known = known.len();
+    known.sort_by_key(|(files, ..)| *files);
     let mut scores = vec![0.0f32; lengths.factors.len()];
     let mut left = MAX_POSTINGS;
-    for (files, blob) in &known {
+    for (files, worth, blob) in &known {
         let Some(rest) = left.checked_sub(*files as usize) else { break };
         left = rest;
-        let idf = idf(*files);
         let add = |id: u32, counts: Counts| {
             let at = id as usize;
             if let (Some(score), Some(factors)) = (scores.get_mut(at), lengths.factors.get(at)) {
@@ -190,7 +196,7 @@ fn rank(reader: &Reader, prompt: &str) -> Result<Ranking> {
                         weight += weights.w[field] * f32::from(counts[field]) / norm;
                     }
                 }
-                *score += idf * weight / (weight + weights.k1);
+                *score += worth * weight / (weight + weights.k1);
             }
         };
         postings::each(blob, add).context("a term is damaged")?;
@@ -243,7 +249,7 @@ impl Lengths {
 }
 
 fn grouped(reader: &Reader, prompt: &str, ranking: Ranking, limit: usize) -> Result<Seed> {
-    let Ranking { files, possible, documents } = ranking;
+    let Ranking { files, possible, known, documents } = ranking;
     let sql = "SELECT f.path, m.community FROM file f LEFT JOIN member m ON m.file = f.id WHERE f.id = ?1";
     let mut statement = reader.connection().prepare_cached(sql)?;
     let mut found: Vec<(String, f32, Option<i64>)> = Vec::new();
@@ -284,8 +290,8 @@ fn grouped(reader: &Reader, prompt: &str, ranking: Ranking, limit: usize) -> Res
         })
         .collect();
     let symbols = symbols(reader, prompt, &files)?;
-    let convincing = score >= MIN_SCORE && covered >= MIN_COVERED;
-    Ok(Seed { convincing, score, covered, files, neighborhoods, symbols })
+    let convincing = known >= MIN_KNOWN && score >= MIN_SCORE && covered >= MIN_COVERED;
+    Ok(Seed { convincing, known, score, covered, files, neighborhoods, symbols })
 }
 
 fn group(reader: &Reader, community: i64, weight: f32) -> Result<SeedGroup> {
@@ -319,8 +325,8 @@ fn symbols(reader: &Reader, prompt: &str, files: &[SeedFile]) -> Result<Vec<Symb
         let rows = statement.query_map([word], SymbolRow::of)?.collect::<rusqlite::Result<Vec<_>>>()?;
         let only_code = looks_like_code(word);
         let in_files = |row: &SymbolRow| files.iter().any(|file| file.path == row.file);
-        let of_word = rows.len();
-        let kept = rows.into_iter().filter(|row| only_code && of_word <= 2 || of_word <= 2 && in_files(row));
+        let few = rows.len() <= 2;
+        let kept = rows.into_iter().filter(|row| few && (only_code || in_files(row)));
         found.extend(kept.take(MAX_SYMBOLS - found.len()));
     }
     Ok(found)
@@ -330,4 +336,90 @@ fn symbols(reader: &Reader, prompt: &str, files: &[SeedFile]) -> Result<Vec<Symb
 fn looks_like_code(name: &str) -> bool {
     let inner_capital = name.chars().zip(name.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
     inner_capital || name.contains(|next: char| next == '_' || next.is_numeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::graph_of_sources;
+    use crate::model::{Community, FileId, Member};
+    use crate::store::sample;
+
+    const SOURCES: [(&str, &str); 8] = [
+        ("docs/example_invoice.py", "def invoice_totals_rounds(): pass\n"),
+        ("jobs/nightly.py", "x = 1\n"),
+        ("mail/retry.py", "def retry_later(message): pass\n"),
+        ("mail/sender.py", "def send(message): pass\n"),
+        ("shop/cart.py", "# keeps what a customer wants to buy\nclass Cart:\n    def add_item(self, item): pass\n"),
+        ("shop/invoice.py", "def finalize(cart):\n    \"\"\"Rounds the totals of an invoice.\"\"\"\n"),
+        ("shop/tax.py", "RATE = 'standard rate of the tax'\ndef tax_of(amount): pass\n"),
+        ("tests/test_invoice.py", "def test_invoice_totals_rounds(): pass\n"),
+    ];
+
+    fn seeded(prompt: &str) -> Seed {
+        let mut graph = graph_of_sources(&SOURCES).unwrap();
+        let community = |label: &str, files: &[u32]| Community {
+            label: label.into(),
+            members: files.iter().map(|file| Member { file: FileId(*file), membership: None }).collect(),
+            cohesion: None,
+            entries: Vec::new(),
+        };
+        graph.communities = vec![community("mail", &[2, 3]), community("shop", &[4, 5, 6])];
+        let (_folder, reader) = sample::reader_of(&graph);
+        seed(&reader, prompt, 5).unwrap()
+    }
+
+    fn files(prompt: &str) -> String {
+        seeded(prompt).files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn files_are_found_by_any_form_of_their_words() {
+        assert_eq!(files("rounding of an invoice's total"), "shop/invoice.py docs/example_invoice.py");
+        assert_eq!(files("retryLater"), "mail/retry.py");
+        assert_eq!(files("what the customers want to buy"), "shop/cart.py");
+        assert_eq!(files("standard rates"), "shop/tax.py");
+        assert_eq!(files("the and of"), "");
+    }
+
+    #[test]
+    fn neighborhoods_are_headings_in_the_order_of_their_files() {
+        let found = seeded("send the invoice of the cart by mail");
+        let labels: Vec<&str> = found.neighborhoods.iter().map(|group| group.label.as_str()).collect();
+        assert_eq!(labels, ["mail", "shop"]);
+        let group = |path: &str| found.files.iter().find(|file| file.path == path).unwrap().neighborhood;
+        assert_eq!((group("mail/sender.py"), group("shop/cart.py")), (Some(0), Some(1)));
+    }
+
+    #[test]
+    fn a_prompt_about_something_else_does_not_convince() {
+        assert!(seeded("rounds the totals of an invoice").convincing);
+        assert!(!seeded("thanks, go on").convincing);
+        assert!(!seeded("invoice").convincing, "one word is no task");
+        let foreign =
+            "the scheduler starves kernel threads when interrupts of a cart arrive in bursts on numa machines";
+        assert!(!seeded(foreign).convincing);
+    }
+
+    #[test]
+    fn definitions_are_told_where_the_prompt_has_their_names() {
+        let names = |prompt: &str| seeded(prompt).symbols.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            names("why does add_item not call finalize?"),
+            "shop/cart.py::Cart.add_item shop/invoice.py::finalize"
+        );
+        assert_eq!(names("send an item"), "mail/sender.py::send");
+        assert_eq!(names("test_invoice_totals_rounds fails"), "");
+    }
+
+    #[test]
+    fn any_text_is_a_prompt() {
+        for prompt in ["", "\0", "\" OR NEAR(", "%_", "(a+)+$", "é\u{202e}\u{1f600}", "'; DROP TABLE term; --"] {
+            seeded(prompt);
+        }
+        let long = "invoice ".repeat(200_000);
+        assert_eq!(seeded(&long).files[0].path, "shop/invoice.py");
+        let many: String = (0..20_000).map(|n| format!("w{n:x}ord ")).collect();
+        assert!(!seeded(&many).convincing);
+    }
 }
