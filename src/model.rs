@@ -93,7 +93,7 @@ pub struct FileFacts {
     pub dynamic: Vec<DynamicExit>,
     pub words: Words,
     /// What a file with code can be found by, by hash.
-    pub terms: Vec<Term>,
+    pub terms: Terms,
     /// Number of lines of the file.
     pub lines: u32,
     /// Hash of definitions, signatures, supertypes, imports and exports. Unchanged: other files' edges stand.
@@ -580,7 +580,7 @@ pub struct Words {
 }
 
 /// A word that a file can be found by: the hash ([`word_hash`]) of its stem, and how often it stands where. Counts end at 255.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Term {
     pub hash: u32,
     /// In comments and docstrings.
@@ -591,12 +591,83 @@ pub struct Term {
     pub strings: u8,
 }
 
+/// The terms of a file, by hash; packed, since there are as many of them as of everything else in the facts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms(Vec<u8>);
+
+impl Terms {
+    /// Of terms in the order of their hashes, each once. A term is the distance from the hash before (LEB128) and a byte
+    /// that says which counts follow.
+    pub fn pack(terms: &[Term]) -> Terms {
+        let mut packed = Vec::with_capacity(6 * terms.len());
+        let mut before = 0;
+        for term in terms {
+            let mut distance = term.hash - before;
+            before = term.hash;
+            while distance >= 0x80 {
+                packed.push(distance as u8 | 0x80);
+                distance >>= 7;
+            }
+            packed.push(distance as u8);
+            // Two bits a count: 0, 1, 2, or more in a byte of its own.
+            let counts = [term.docs, term.body, term.strings];
+            packed.push(counts.iter().rev().fold(0, |codes, count| codes << 2 | (*count).min(3)));
+            packed.extend(counts.iter().filter(|count| **count >= 3));
+        }
+        Terms(packed)
+    }
+
+    /// The terms, by hash; ends early where they are damaged.
+    pub fn iter(&self) -> impl Iterator<Item = Term> + '_ {
+        let mut bytes = self.0.iter().copied();
+        let mut hash = 0u32;
+        std::iter::from_fn(move || {
+            let mut distance = 0;
+            for shift in (0..32).step_by(7) {
+                let byte = bytes.next()?;
+                distance |= u32::from(byte & 0x7f) << shift;
+                if byte & 0x80 == 0 {
+                    break;
+                }
+            }
+            hash = hash.wrapping_add(distance);
+            let codes = bytes.next()?;
+            let mut count = |code: u8| if code & 3 == 3 { bytes.next() } else { Some(code & 3) };
+            Some(Term { hash, docs: count(codes)?, body: count(codes >> 2)?, strings: count(codes >> 4)? })
+        })
+    }
+}
+
 /// FNV-1a, 32 bit (Fowler, Noll, Vo): cheap, stable across versions, and no text can be got back from it.
 pub fn word_hash(word: &[u8]) -> u32 {
     word.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 impl FileFacts {
+    /// What a file without anything in it says.
+    pub fn empty(language: Language) -> FileFacts {
+        FileFacts {
+            language,
+            status: Status::Parsed,
+            package: None,
+            names: Vec::new(),
+            scopes: vec![Scope { parent: None, kind: ScopeKind::Module, definition: None }],
+            definitions: Vec::new(),
+            bindings: Vec::new(),
+            imports: Vec::new(),
+            exports: Exports::default(),
+            exprs: Vec::new(),
+            lists: Vec::new(),
+            references: Vec::new(),
+            dynamic: Vec::new(),
+            words: Words::default(),
+            terms: Terms::default(),
+            lines: 0,
+            interface_hash: 0,
+            body_hash: 0,
+        }
+    }
+
     /// The text of an interned name.
     pub fn name(&self, id: NameId) -> &str {
         &self.names[id.0 as usize]
@@ -738,13 +809,14 @@ pub struct Member {
 }
 
 /// One file of the repository.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
     /// Relative to the root, `/` between parts; bytes that are not UTF-8 are shown as U+FFFD.
     pub path: String,
     pub language: Language,
-    /// `parsed`, `partial`, `fallback`, `words` or `skipped`.
-    pub status: &'static str,
+    /// One of [`STATUSES`].
+    #[serde(deserialize_with = "status")]
+    pub status: StatusName,
     /// Why it was skipped or only partly read; empty otherwise.
     pub reason: String,
     /// Line ranges that did not parse.
@@ -759,6 +831,18 @@ pub struct FileRecord {
     pub test: bool,
     /// Lines with dynamic exits.
     pub dynamic: Vec<DynamicExit>,
+}
+
+/// One of [`STATUSES`].
+pub type StatusName = &'static str;
+
+/// What was made of a file.
+pub const STATUSES: [&str; 5] = ["parsed", "partial", "fallback", "words", "skipped"];
+
+fn status<'de, D: serde::Deserializer<'de>>(value: D) -> Result<&'static str, D::Error> {
+    let text = String::deserialize(value)?;
+    let known = STATUSES.into_iter().find(|status| *status == text);
+    known.ok_or_else(|| serde::de::Error::custom("no status of a file"))
 }
 
 /// A named thing of the repository.
@@ -791,7 +875,7 @@ pub struct Edge {
     pub caller: Option<SymbolId>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EdgeKind {
     Call,
     Construct,
@@ -839,7 +923,7 @@ impl EdgeKind {
 }
 
 /// How an edge was found, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Resolution {
     /// Name found in a scope of the same file.
     SameScope,

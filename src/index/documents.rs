@@ -2,19 +2,18 @@
 //!
 //! Only production files with code are found: whoever starts a task looks for what to change, and tests say the same words.
 
-use super::history::Past;
+use super::history::CoChanges;
 use crate::lang::terms;
-use crate::model::{Counts, Document, Field, FileId, FileRecord, Graph, Language, Term};
-use rustc_hash::FxHashMap;
+use crate::model::{Counts, Document, Field, FileId, FileRecord, Graph, Language, Terms};
 use std::collections::BTreeMap;
 
 /// What a file can be found by, history left out; `None` for tests and for files without code.
-pub(super) fn document(id: FileId, file: &FileRecord, terms: &[Term]) -> Option<Document> {
+pub(super) fn document(id: FileId, file: &FileRecord, terms: &Terms) -> Option<Document> {
     if file.language == Language::Text || file.test || file.status == super::SKIPPED {
         return None;
     }
     let mut counts: BTreeMap<u32, Counts> = BTreeMap::new();
-    for term in terms {
+    for term in terms.iter() {
         let of_term = counts.entry(term.hash).or_default();
         of_term[Field::Docs as usize] = term.docs;
         of_term[Field::Body as usize] = term.body;
@@ -29,16 +28,13 @@ pub(super) fn document(id: FileId, file: &FileRecord, terms: &[Term]) -> Option<
 }
 
 /// Adds what was said of the files' past changes.
-pub(super) fn add_past(graph: &mut Graph, past: &Past) {
+pub(super) fn add_past(graph: &mut Graph, past: &CoChanges) {
     let paths = &graph.files;
     for document in &mut graph.documents {
-        let said: Option<&FxHashMap<u32, u8>> = past.words.get(&paths[document.file.0 as usize].path);
-        let Some(said) = said else { continue };
+        let Some(said) = past.words.get(&paths[document.file.0 as usize].path) else { continue };
         let mut counts: BTreeMap<u32, Counts> = document.terms.drain(..).collect();
-        let mut said: Vec<(u32, u8)> = said.iter().map(|(term, commits)| (*term, *commits)).collect();
-        said.sort_unstable();
         for (term, commits) in said {
-            add(&mut counts, term, Field::Past, commits);
+            add(&mut counts, *term, Field::Past, *commits);
         }
         document.terms = counts.into_iter().collect();
     }
@@ -67,8 +63,8 @@ mod tests {
         let mut graph = graph_of_sources(&[("invoices/invoice.py", source), ("notes.md", "invoice")]).unwrap();
         assert_eq!(graph.documents.len(), 1);
         assert_eq!(counts(&graph, 0, "invoic"), [1, 1, 1, 2, 1, 0]);
-        let mut past = Past::default();
-        past.words.insert("invoices/invoice.py".into(), [(word_hash(b"invoic"), 3)].into_iter().collect());
+        let mut past = CoChanges::default();
+        past.words.insert("invoices/invoice.py".into(), vec![(word_hash(b"invoic"), 3)]);
         add_past(&mut graph, &past);
         assert_eq!(counts(&graph, 0, "invoic"), [1, 1, 1, 2, 1, 3]);
     }

@@ -1,4 +1,4 @@
-//! Past commits: which files changed together, and what was said of each change.
+//! CoChanges commits: which files changed together, and what was said of each change.
 //!
 //! Objects are read from the object database alone: the repository is never opened, so none of its configuration, hooks or
 //! attributes is looked at, and nothing from it runs. What a clone lacks (shallow, partial, damaged) is passed over: less
@@ -10,6 +10,7 @@ use std::path::Path;
 
 use git2::{Commit, Odb, Oid, Repository};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::lang::terms;
 
@@ -31,22 +32,23 @@ const MAX_CHANGES: usize = 200;
 const MAX_MESSAGE: usize = 4096;
 
 /// How often files changed, alone and in pairs, and the words of what was said of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Past {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CoChanges {
     /// Commits by path.
     pub(crate) commits: FxHashMap<String, u32>,
     /// Commits by pair of paths, the smaller first.
     pub(crate) pairs: FxHashMap<(String, String), u32>,
-    /// By path: in how many commits each term ([`terms`]) was in the message.
-    pub(crate) words: FxHashMap<String, FxHashMap<u32, u8>>,
+    /// By path: terms ([`terms`]) of the messages, by hash, with the number of commits.
+    pub(crate) words: BTreeMap<String, Vec<(u32, u8)>>,
 }
 
 /// What the commits before and at `head` (40 hexadecimal digits) changed together, of paths that `counts` is true for.
 /// Merges and bulk commits are left out. Empty where there is no history to be read.
-pub(crate) fn past(common_dir: &Path, head: &str, counts: impl Fn(&str) -> bool) -> Past {
-    let mut found = Past::default();
+pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) -> bool) -> CoChanges {
+    let mut found = CoChanges::default();
     // Whatever is missing ends the look at a commit, not the index run.
     let Some(repo) = objects_of(common_dir) else { return found };
+    let mut words: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut counted = 0;
     for commit in Walk::from(&repo, head).take(MAX_WALKED) {
         let Some(mut files) = changed(&repo, &commit) else { continue };
@@ -56,11 +58,7 @@ pub(crate) fn past(common_dir: &Path, head: &str, counts: impl Fn(&str) -> bool)
         }
         let said = words_of(&commit);
         for (index, file) in files.iter().enumerate() {
-            let words = found.words.entry(file.clone()).or_default();
-            for word in &said {
-                let count = words.entry(*word).or_default();
-                *count = count.saturating_add(1);
-            }
+            words.entry(file.clone()).or_default().extend_from_slice(&said);
             *found.commits.entry(file.clone()).or_default() += 1;
             for other in &files[index + 1..] {
                 *found.pairs.entry((file.clone(), other.clone())).or_default() += 1;
@@ -71,7 +69,14 @@ pub(crate) fn past(common_dir: &Path, head: &str, counts: impl Fn(&str) -> bool)
             break;
         }
     }
+    found.words = words.into_iter().map(|(path, said)| (path, counted_words(said))).collect();
     found
+}
+
+/// Each word once, with how often it was there.
+fn counted_words(mut words: Vec<u32>) -> Vec<(u32, u8)> {
+    words.sort_unstable();
+    words.chunk_by(|a, b| a == b).map(|same| (same[0], u8::try_from(same.len()).unwrap_or(u8::MAX))).collect()
 }
 
 /// The terms of a commit's message, each once, without the lines that name people and places.
@@ -207,7 +212,7 @@ mod tests {
         parent.unwrap().to_string()
     }
 
-    fn together(found: &Past, a: &str, b: &str) -> u32 {
+    fn together(found: &CoChanges, a: &str, b: &str) -> u32 {
         found.pairs.get(&(a.to_owned(), b.to_owned())).copied().unwrap_or(0)
     }
 
@@ -217,7 +222,7 @@ mod tests {
         let repo = Repository::init(folder.path()).unwrap();
         let head =
             commit_all(&repo, &[&["a.py", "b.py", "c.md"], &["a.py", "b.py"], &["a.py", "b.py", "c.md"], &["a.py"]]);
-        let found = past(&folder.path().join(".git"), &head, |path| path.ends_with(".py"));
+        let found = co_changes(&folder.path().join(".git"), &head, |path| path.ends_with(".py"));
         // The first commit changes nothing: it is all there is.
         assert_eq!((found.commits["a.py"], found.commits["b.py"]), (3, 2));
         assert_eq!(together(&found, "a.py", "b.py"), 2);
@@ -233,7 +238,7 @@ mod tests {
         let many: Vec<String> = (0..MAX_FILES + 1).map(|n| format!("f{n}.py")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let head = commit_all(&repo, &[&["a.py"], &many, &["f0.py", "f1.py"], &imported]);
-        let found = past(&folder.path().join(".git"), &head, |path| path.ends_with(".py"));
+        let found = co_changes(&folder.path().join(".git"), &head, |path| path.ends_with(".py"));
         assert_eq!((found.commits.len(), together(&found, "f0.py", "f1.py")), (2, 1));
     }
 
@@ -242,10 +247,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let git = folder.path().join(".git");
         let head = "5cb4f9a05cb4f9a05cb4f9a05cb4f9a05cb4f9a0";
-        assert_eq!(past(&git, head, |_| true), Past::default());
+        assert_eq!(co_changes(&git, head, |_| true), CoChanges::default());
         Repository::init(folder.path()).unwrap();
-        assert_eq!(past(&git, head, |_| true), Past::default());
-        assert_eq!(past(&git, "not a hash", |_| true), Past::default());
+        assert_eq!(co_changes(&git, head, |_| true), CoChanges::default());
+        assert_eq!(co_changes(&git, "not a hash", |_| true), CoChanges::default());
     }
 
     /// A shallow clone ends at a commit whose parent is not there; a partial one may lack folders.
@@ -256,7 +261,7 @@ mod tests {
         let repo = Repository::init(folder.path()).unwrap();
         let both: &[&str] = &["src/a.py", "src/b.py"];
         let head = commit_all(&repo, &[both; 5]);
-        let ab = |git: &Path| together(&past(git, &head, |_| true), "src/a.py", "src/b.py");
+        let ab = |git: &Path| together(&co_changes(git, &head, |_| true), "src/a.py", "src/b.py");
         assert_eq!(ab(&git), 4);
         let lose = |id: Oid| {
             let hash = id.to_string();
@@ -273,17 +278,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let repo = Repository::init(folder.path().join("one")).unwrap();
         let head = commit_all(&repo, &[["a.py", "b.py"].as_slice(); 3]);
-        let expected = past(repo.commondir(), &head, |_| true);
+        let expected = co_changes(repo.commondir(), &head, |_| true);
         assert_eq!(together(&expected, "a.py", "b.py"), 2);
 
         let tree = repo.worktree("w", &folder.path().join("w"), None).unwrap();
         let tree = Repository::open_from_worktree(&tree).unwrap();
-        assert_eq!(past(tree.commondir(), &head, |_| true), expected);
+        assert_eq!(co_changes(tree.commondir(), &head, |_| true), expected);
 
         let borrower = Repository::init(folder.path().join("two")).unwrap();
         let objects = borrower.path().join("objects");
         std::fs::write(objects.join("info/alternates"), repo.path().join("objects").to_str().unwrap()).unwrap();
-        assert_eq!(past(borrower.path(), &head, |_| true), expected);
+        assert_eq!(co_changes(borrower.path(), &head, |_| true), expected);
 
         let packed = Repository::init(folder.path().join("three")).unwrap();
         let mut pack = repo.packbuilder().unwrap();
@@ -291,7 +296,7 @@ mod tests {
         walk.push_head().unwrap();
         pack.insert_walk(&mut walk).unwrap();
         pack.write(&packed.path().join("objects/pack"), 0).unwrap();
-        assert_eq!(past(packed.path(), &head, |_| true), expected);
+        assert_eq!(co_changes(packed.path(), &head, |_| true), expected);
     }
 
     #[test]
@@ -319,6 +324,6 @@ mod tests {
         let head = commit_all(&repo, &[&["a.py"], &["a.py", "b.py"]]);
         std::fs::write(folder.path().join(".git/config"), "[broken").unwrap();
         assert!(Repository::open(folder.path()).is_err());
-        assert_eq!(past(&folder.path().join(".git"), &head, |_| true).commits.len(), 2);
+        assert_eq!(co_changes(&folder.path().join(".git"), &head, |_| true).commits.len(), 2);
     }
 }

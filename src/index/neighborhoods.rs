@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::community::{Weighted, partition, renumber};
-use super::history::Past;
+use super::history::CoChanges;
 use crate::config::Neighborhoods;
 use crate::model::{Community, EdgeKind, FileId, FileRecord, Graph, Language, Member};
 
@@ -21,7 +21,7 @@ const MIN_CO_CHANGES: u32 = 2;
 const MAX_ENTRIES: usize = 3;
 
 /// The neighborhoods of a graph, in the order of their first files; each file is in one at most, and one file alone is none.
-pub(crate) fn neighborhoods(graph: &Graph, past: &Past, settings: &Neighborhoods) -> Vec<Community> {
+pub(crate) fn neighborhoods(graph: &Graph, past: &CoChanges, settings: &Neighborhoods) -> Vec<Community> {
     let files = FileGraph::of(graph);
     let mut edges = files.uses.clone();
     edges.extend(files.co_changes(graph, past, settings.co_change));
@@ -93,7 +93,7 @@ impl FileGraph {
     }
 
     /// `weight * c / sqrt(n_a n_b)` for two files that changed together in c commits and alone or not in n_a and n_b.
-    fn co_changes(&self, graph: &Graph, past: &Past, weight: f64) -> Vec<(u32, u32, f64)> {
+    fn co_changes(&self, graph: &Graph, past: &CoChanges, weight: f64) -> Vec<(u32, u32, f64)> {
         let ids: FxHashMap<&str, u32> =
             (0u32..).zip(&self.nodes).map(|(node, file)| (graph.files[*file as usize].path.as_str(), node)).collect();
         let commits = |path: &str| f64::from(past.commits.get(path).copied().unwrap_or(1));
@@ -259,7 +259,7 @@ mod tests {
     use crate::index::graph_of_sources;
 
     /// `label (cohesion, entries): members with membership`, a line each.
-    fn shown(sources: &[(&str, &str)], past: &Past) -> String {
+    fn shown(sources: &[(&str, &str)], past: &CoChanges) -> String {
         let graph = graph_of_sources(sources).unwrap();
         let path = |file: FileId| graph.files[file.0 as usize].path.as_str();
         let mut text = String::new();
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn packages_that_keep_to_themselves_are_neighborhoods() {
-        let found = shown(TWO_PACKAGES, &Past::default());
+        let found = shown(TWO_PACKAGES, &CoChanges::default());
         assert_eq!(found.lines().count(), 2, "{found}");
         let labels: Vec<&str> = found.lines().map(|line| line.split(' ').next().unwrap()).collect();
         assert_eq!(labels, ["billing", "shop"], "{found}");
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn files_that_change_together_draw_together() {
-        let mut past = Past::default();
+        let mut past = CoChanges::default();
         let pair = ("main.py".to_owned(), "shop/price.py".to_owned());
         for path in [&pair.0, &pair.1] {
             past.commits.insert(path.clone(), 5);
@@ -319,9 +319,9 @@ mod tests {
 
     #[test]
     fn the_same_graph_gives_the_same_neighborhoods() {
-        assert_eq!(shown(TWO_PACKAGES, &Past::default()), shown(TWO_PACKAGES, &Past::default()));
-        assert_eq!(shown(&[], &Past::default()), "");
-        assert_eq!(shown(&[("a.py", ""), ("b.py", "")], &Past::default()), " (9999, ): a.py 9999, b.py 9999\n");
+        assert_eq!(shown(TWO_PACKAGES, &CoChanges::default()), shown(TWO_PACKAGES, &CoChanges::default()));
+        assert_eq!(shown(&[], &CoChanges::default()), "");
+        assert_eq!(shown(&[("a.py", ""), ("b.py", "")], &CoChanges::default()), " (9999, ): a.py 9999, b.py 9999\n");
     }
 
     #[test]

@@ -9,7 +9,7 @@
 use super::fallback::{Literal, LiteralKind, Syntax, literals};
 use super::secrets;
 use super::words::is_word_byte;
-use crate::model::{Term, word_hash};
+use crate::model::{Term, Terms, word_hash};
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -51,7 +51,7 @@ pub fn of_text(text: &str, mut found: impl FnMut(u32)) {
 }
 
 /// The terms of a file with code.
-pub(super) fn of_code(syntax: &Syntax, text: &str) -> Vec<Term> {
+pub(super) fn of_code(syntax: &Syntax, text: &str) -> Terms {
     let mut counts = Counts::default();
     let mut code = Code::default();
     let mut at = 0;
@@ -69,7 +69,7 @@ pub(super) fn of_code(syntax: &Syntax, text: &str) -> Vec<Term> {
         }
     });
     code.read(&text[at..], &mut counts);
-    counts.sorted()
+    counts.packed()
 }
 
 fn is_licence(comment: &str) -> bool {
@@ -92,10 +92,10 @@ impl Counts {
         *count = count.saturating_add(1);
     }
 
-    fn sorted(self) -> Vec<Term> {
+    fn packed(self) -> Terms {
         let mut terms: Vec<Term> = self.0.into_values().collect();
         terms.sort_unstable_by_key(|term| term.hash);
-        terms
+        Terms::pack(&terms)
     }
 }
 
@@ -250,4 +250,89 @@ fn stem_of(word: &str) -> Option<u32> {
         });
         (hash != 0).then_some(hash)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fallback::{JAVA, PYTHON};
+    use super::*;
+
+    fn stems(text: &str) -> Vec<u32> {
+        let mut found = Vec::new();
+        of_text(text, |term| found.push(term));
+        found
+    }
+
+    fn hashes(words: &str) -> Vec<u32> {
+        words.split_whitespace().map(|word| word_hash(word.as_bytes())).collect()
+    }
+
+    #[test]
+    fn identifiers_are_their_words_and_themselves() {
+        let table = [
+            ("parseURLPaths", "pars url path parseurlpaths"),
+            ("snake_case_names", "snake case name snakecasenames"),
+            ("HTTPServer2", "http server httpserver2"),
+            ("retries", "retri"),
+            ("sha256", "sha sha256"),
+            ("the a I x 42", ""),
+            ("Größe", "größe"),
+            ("don't", ""),
+        ];
+        for (text, expected) in table {
+            assert_eq!(stems(text), hashes(expected), "{text}");
+        }
+        assert_eq!(stems("retry"), stems("Retries"));
+    }
+
+    fn counts(syntax: &Syntax, text: &str, stem: &str) -> [u8; 3] {
+        let hash = word_hash(stem.as_bytes());
+        let terms = of_code(syntax, text);
+        let found = terms.iter().find(|term| term.hash == hash);
+        found.map_or([0; 3], |term| [term.docs, term.body, term.strings])
+    }
+
+    #[test]
+    fn words_are_counted_by_where_they_stand() {
+        let python =
+            "# cart\nfrom cart import cart\ndef cart(cart):\n    \"\"\"A cart.\"\"\"\n    return 'cart', cart\n";
+        assert_eq!(counts(&PYTHON.syntax, python, "cart"), [2, 3, 1]);
+        let java = "package cart;\nimport static a.Cart.cart;\n/** A cart. */\nclass Cart { String s = \"cart\"; }\n";
+        assert_eq!(counts(&JAVA.syntax, java, "cart"), [1, 1, 1]);
+        let lists = "import (\n\t\"cart\"\n)\nimport {\n  cart\n} from 'cart';\nvar cart = 1\n";
+        assert_eq!(counts(&JAVA.syntax, lists, "cart"), [0, 1, 0]);
+    }
+
+    #[test]
+    fn a_licence_says_nothing() {
+        let text = "/* Copyright of the cart */\n// cart\nclass A {}\n/* no licence to cart */";
+        assert_eq!(counts(&JAVA.syntax, text, "cart"), [2, 0, 0]);
+    }
+
+    #[test]
+    fn values_of_credentials_are_no_words() {
+        for text in ["password = 'zebra'", "x = {'api_key': 'zebra'}", "login('password', 'zebra')", "# token: zebra"] {
+            assert_eq!(counts(&PYTHON.syntax, text, "zebra"), [0; 3], "{text}");
+        }
+        assert_eq!(counts(&PYTHON.syntax, "tokens = 1\nname = 'zebra'", "zebra"), [0, 0, 1]);
+    }
+
+    #[test]
+    fn packed_terms_come_back() {
+        let terms: Vec<Term> = [0, 1, 127, 128, 300_000, u32::MAX]
+            .into_iter()
+            .zip([[0, 0, 1], [2, 3, 255], [1, 1, 1], [0, 200, 0], [3, 3, 3], [1, 0, 2]])
+            .map(|(hash, [docs, body, strings])| Term { hash, docs, body, strings })
+            .collect();
+        assert_eq!(Terms::pack(&terms).iter().collect::<Vec<_>>(), terms);
+    }
+
+    #[test]
+    fn any_text_has_terms() {
+        for text in ["'", "\\", "é\\é'", "import (", "-----BEGIN X", "a=", "://@?", "\u{0}\u{feff}"] {
+            of_code(&PYTHON.syntax, text);
+            of_code(&JAVA.syntax, &text.repeat(1000));
+            stems(text);
+        }
+    }
 }
