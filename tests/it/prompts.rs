@@ -1,6 +1,6 @@
 //! Prompts: what is said of them, end to end, and that nothing of a repository's text can be got back from what is stored.
 
-use crate::support::{Sandbox, session_event};
+use crate::support::{Sandbox, session_event, tool_event};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,6 +111,23 @@ fn hostile_prompts_are_only_text() {
     }
     let quoted = format!("\"{PROMPT}\"* ((\u{202e}\u{1b}");
     assert!(sandbox.annotation(&prompt_event(&sandbox, &quoted)).contains("mail/{sender,queue}.py"));
+}
+
+#[test]
+fn a_search_by_other_marks_is_told_the_name_that_is_there() {
+    let sandbox = indexed(SOURCES);
+    let said = |tool: &str, input: Value| sandbox.reply_to(&tool_event(&sandbox.repo(), tool, &input)).context;
+    for event in
+        [("Grep", json!({"pattern": "sendMessage"})), ("Bash", json!({"command": "grep -rn 'send message' ."}))]
+    {
+        let said = said(event.0, event.1).unwrap();
+        assert!(said.starts_with("No symbol is called send"), "{said}");
+        assert!(said.contains("by the same words there is send_message: defined at mail/sender.py"), "{said}");
+    }
+    for pattern in ["sendMessages", "send", "message send", "send the message", "no such thing here"] {
+        assert_eq!(said("Grep", json!({"pattern": pattern})), None, "{pattern}");
+    }
+    assert!(said("Grep", json!({"pattern": "send_message"})).unwrap().starts_with("send_message: defined"));
 }
 
 fn files_below(folder: &Path) -> Vec<PathBuf> {
