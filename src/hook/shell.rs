@@ -36,6 +36,7 @@ pub(super) fn context(event: &Event, intents: &[Intent]) -> Option<String> {
                 }
                 None => true,
             },
+            Intent::Checkout { .. } => true,
         };
         if !more {
             break;
@@ -48,7 +49,7 @@ pub(super) fn context(event: &Event, intents: &[Intent]) -> Option<String> {
 fn only_pattern(intents: &[Intent]) -> Option<&str> {
     let mut patterns = intents.iter().filter_map(|intent| match intent {
         Intent::Search { pattern, .. } => Some(pattern.as_str()),
-        Intent::Read { .. } => None,
+        _ => None,
     });
     patterns.next().filter(|_| patterns.next().is_none())
 }

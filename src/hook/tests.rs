@@ -49,6 +49,9 @@ fn every_captured_event_is_read_and_the_right_ones_are_answered() {
     assert_eq!(
         answered,
         [
+            "PostToolUse Edit",
+            "PostToolUse NotebookEdit",
+            "PostToolUse Write",
             "PreToolUse Bash",
             "PreToolUse Grep",
             "PreToolUse Read",

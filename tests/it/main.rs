@@ -18,4 +18,5 @@ mod prompts;
 mod review;
 mod support;
 mod tidy;
+mod updates;
 mod verdict;
