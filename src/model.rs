@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 2;
+pub const EXTRACTOR_VERSION: u32 = 3;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
@@ -19,6 +19,7 @@ pub const MAX_NAME: usize = 200;
 pub enum Language {
     Python,
     Java,
+    Go,
     Text,
 }
 
@@ -28,6 +29,7 @@ impl Language {
         match self {
             Language::Python => "python",
             Language::Java => "java",
+            Language::Go => "go",
             Language::Text => "text",
         }
     }
@@ -180,6 +182,9 @@ pub struct Definition {
     pub decorators: List,
     /// Type parameters of a class or function, in order (names; also bound as `BindingKind::TypeParameter` in its body).
     pub type_params: Vec<NameId>,
+    /// The type whose member it is, where that is written apart from it, in any file of the package (Go's methods). Its type
+    /// parameters are then what the member calls those of that type, in their order.
+    pub receiver: Option<NameId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -371,6 +376,8 @@ pub enum ImportKind {
     StaticName,
     /// `import static a.B.*`
     StaticStar,
+    /// `import "a/b"`: binds the name that the package declares; `binds` is what it is by convention.
+    Package,
 }
 
 /// What a file says it exports, where the language has such a list.
@@ -520,6 +527,7 @@ pub enum Literal {
     Generator,
     Array,
     Class,
+    Function,
 }
 
 /// A use of a name.
@@ -622,6 +630,9 @@ impl FileFacts {
             let definition = self.definition(id);
             if !definition.flags.has(DefFlags::ANONYMOUS) {
                 parts.push(self.name(definition.name));
+            }
+            if definition.container.is_none() {
+                parts.extend(definition.receiver.map(|receiver| self.name(receiver)));
             }
             next = definition.container;
         }

@@ -9,7 +9,9 @@ mod decode;
 mod errors;
 mod fallback;
 pub mod frameworks;
+mod go;
 mod java;
+mod locals;
 pub(crate) mod mentions;
 mod python;
 pub(crate) mod rules;
@@ -41,7 +43,7 @@ pub struct FrontEnd {
     is_test: fn(&str) -> bool,
 }
 
-static FRONT_ENDS: [FrontEnd; 2] = [
+static FRONT_ENDS: [FrontEnd; 3] = [
     FrontEnd {
         language: Language::Python,
         // Stubs (`.pyi`) would define every name a second time; they count as text.
@@ -59,7 +61,18 @@ static FRONT_ENDS: [FrontEnd; 2] = [
         outline: &fallback::JAVA,
         is_test: testfiles::java,
     },
+    FrontEnd {
+        language: Language::Go,
+        extensions: &["go"],
+        grammar: || tree_sitter_go::LANGUAGE.into(),
+        facts: go::facts,
+        outline: &fallback::GO,
+        is_test: testfiles::go,
+    },
 ];
+
+/// Files that say where the packages of a language are found.
+const MANIFESTS: [(&str, fn(&str, &mut Builder)); 1] = [("go.mod", go::manifest::facts)];
 
 /// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
 /// them is ever shown.
@@ -161,6 +174,9 @@ pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
             builder.facts.status = Status::Words;
             if let Some(kind) = text::kind_of(path) {
                 text::collect(kind, &text, &mut builder.facts.words.strings);
+            }
+            if let Some((_, read)) = MANIFESTS.iter().find(|(name, _)| *name == file_name_of(path)) {
+                read(&text, &mut builder);
             }
             builder
         }

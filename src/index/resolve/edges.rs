@@ -359,6 +359,12 @@ impl Eval<'_, '_> {
         if !(definition.kind.is_type() || definition.kind == DefKind::EnumMember) {
             return;
         }
+        if self.world.rules(class.file).structural {
+            self.implemented(class, &mut out.overrides);
+        }
+        if self.world.rules(class.file).embedding {
+            return;
+        }
         let Some(body) = definition.body else { return };
         let supertypes = self.supertypes(class);
         let facts = self.world.facts(class.file);
@@ -410,7 +416,7 @@ impl Eval<'_, '_> {
         None
     }
 
-    fn spelled_params(&self, def: Def) -> Vec<Option<Sym>> {
+    pub(super) fn spelled_params(&self, def: Def) -> Vec<Option<Sym>> {
         let facts = self.world.facts(def.file);
         let spelled = |param: &Param| {
             let mut id = param.ty?;

@@ -3,8 +3,10 @@
 //! differs is data in `lang::rules`.
 
 mod calls;
+mod directories;
 mod edges;
 mod eval;
+mod implemented;
 mod members;
 mod names;
 mod outside;
@@ -81,12 +83,18 @@ fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Re
         }
         for index in sorted {
             let definition = &facts.definitions[index as usize];
+            // A type in another file holds no place in this one.
+            let class = world.class_around(Def { file: file as u32, def: index });
+            let container = match definition.container {
+                Some(container) => Some(container.0),
+                None => class.filter(|class| class.file == file as u32).map(|class| class.def),
+            };
             out.symbols.push(Symbol {
                 file: files[file],
                 name: facts.name(definition.name).to_string(),
                 qualname: facts.qualname(DefId(index)),
                 kind: definition.kind,
-                container: definition.container.map(|c| SymbolId(place[c.0 as usize])),
+                container: container.map(|c| SymbolId(place[c as usize])),
                 line: definition.span.line,
                 end_line: definition.span.end_line,
                 exported: definition.flags.has(DefFlags::EXPORTED),

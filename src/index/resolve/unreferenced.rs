@@ -34,15 +34,15 @@ pub(crate) struct Uses<'a> {
 impl Uses<'_> {
     /// An edge from code of `file`.
     pub(crate) fn add(&mut self, world: &World<'_>, file: u32, edge: &RawEdge) {
-        let from_outside = |outer: u32| {
-            let inside = |caller| is_within(world.facts(file), caller, outer);
-            !(edge.callee.file == file && edge.caller.is_some_and(inside))
+        let from_outside = |outer: Def| {
+            let inside = |caller| is_within(world, Def { file, def: caller }, outer);
+            !edge.caller.is_some_and(inside)
         };
-        if from_outside(edge.callee.def) {
+        if from_outside(edge.callee) {
             self.used.insert(edge.callee);
         }
         if edge.resolution.is_resolved() {
-            for class in containers(world, edge.callee).filter(|class| from_outside(class.def)) {
+            for class in containers(world, edge.callee).filter(|class| from_outside(*class)) {
                 self.members_used.insert(class);
             }
         }
@@ -86,20 +86,20 @@ impl Uses<'_> {
 
 /// What a definition is a member of or nested in, from inside out.
 fn containers<'w>(world: &'w World<'_>, def: Def) -> impl Iterator<Item = Def> + 'w {
-    let outer = move |inner: Def| world.definition(inner).container.map(|id| Def { file: def.file, def: id.0 });
-    std::iter::successors(outer(def), move |inner| outer(*inner))
+    std::iter::successors(outer(world, def), move |inner| outer(world, *inner))
 }
 
 /// Is `inner` the definition `outer`, or nested in it?
-fn is_within(facts: &FileFacts, inner: u32, outer: u32) -> bool {
-    let mut next = Some(DefId(inner));
-    while let Some(def) = next {
-        if def.0 == outer {
-            return true;
-        }
-        next = facts.definition(def).container;
+fn is_within(world: &World<'_>, inner: Def, outer: Def) -> bool {
+    inner == outer || containers(world, inner).any(|container| container == outer)
+}
+
+/// What a definition is directly in: what it is written in, or the type that it is a member of.
+fn outer(world: &World<'_>, def: Def) -> Option<Def> {
+    match world.definition(def).container {
+        Some(container) => Some(Def { file: def.file, def: container.0 }),
+        None => world.class_around(def),
     }
-    false
 }
 
 /// Exports without a reference, in (file, source) order.

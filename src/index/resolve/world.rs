@@ -1,6 +1,7 @@
 //! The facts of all files, laid out for look-up: who is called what, in which scope, module and package. Built once per
 //! pass and never changed while resolution runs, so that files can be resolved in parallel.
 
+use super::directories::Directories;
 use super::types::{Def, Sym};
 use crate::lang::frameworks::Frameworks;
 use crate::lang::rules::{ModuleSystem, Rules, rules};
@@ -62,6 +63,8 @@ pub(crate) struct World<'a> {
     packages: FxHashSet<(Language, Sym)>,
     /// Callable members of classes by name: candidates when the receiver is unknown.
     members: FxHashMap<(Language, Sym), Vec<Def>>,
+    /// What [`super::directories`] asks.
+    pub(super) directories: Directories<'a>,
 }
 
 impl<'a> World<'a> {
@@ -84,9 +87,10 @@ impl<'a> World<'a> {
             packaged: FxHashMap::default(),
             packages: FxHashSet::default(),
             members: FxHashMap::default(),
+            directories: Directories::default(),
         };
         world.intern("");
-        for language in [Language::Python, Language::Java] {
+        for language in [Language::Python, Language::Java, Language::Go] {
             let rules = rules(language);
             for text in [rules.constructor, rules.prelude, rules.subclass_hook, rules.call_member.unwrap_or("")] {
                 world.intern(text);
@@ -123,6 +127,7 @@ impl<'a> World<'a> {
         }
         slots.sort_by_key(|s| (s.scope, s.sym, s.at, s.entry));
         self.add_packages(index, unit, &names);
+        self.directories.add(index, unit, &names);
         if !unit.library {
             for (i, definition) in facts.definitions.iter().enumerate() {
                 let in_class = matches!(facts.scope(definition.scope).kind, ScopeKind::Class);
@@ -151,12 +156,14 @@ impl<'a> World<'a> {
 
     fn add_packages(&mut self, index: u32, unit: &'a Unit, names: &[Sym]) {
         let facts = &unit.facts;
-        if rules(facts.language).module_system != ModuleSystem::Declared && !unit.library {
+        let system = rules(facts.language).module_system;
+        let by_directory = matches!(system, ModuleSystem::Directories { .. });
+        if !(by_directory || system == ModuleSystem::Declared || unit.library) {
             return;
         }
-        let package = facts.package.map_or("", |name| facts.name(name));
+        let package = package_of(unit);
         let mut prefix = package;
-        loop {
+        while !by_directory {
             let sym = self.intern(prefix);
             if !self.packages.insert((facts.language, sym)) {
                 break;
@@ -171,7 +178,7 @@ impl<'a> World<'a> {
         }
         let package = self.intern(package);
         for (i, definition) in facts.definitions.iter().enumerate() {
-            if definition.scope == MODULE_SCOPE && (definition.kind.is_type() || unit.library) {
+            if definition.scope == MODULE_SCOPE && (definition.kind.is_type() || unit.library || by_directory) {
                 let key = (facts.language, package, names[definition.name.0 as usize]);
                 self.packaged.entry(key).or_default().push(Def { file: index, def: i as u32 });
             }
@@ -318,7 +325,7 @@ impl<'a> World<'a> {
 
     /// The definition that holds `def`, if it is a class.
     pub(crate) fn class_around(&self, def: Def) -> Option<Def> {
-        let container = self.definition(def).container?;
+        let Some(container) = self.definition(def).container else { return self.receiver_type(def) };
         let outer = Def { file: def.file, def: container.0 };
         let kind = self.definition(outer).kind;
         (kind.is_type() || kind == DefKind::EnumMember).then_some(outer)
@@ -339,6 +346,17 @@ impl<'a> World<'a> {
             scope = facts.scope(s).parent;
         }
         false
+    }
+}
+
+/// The package that a file belongs to, as names are looked up in it; for a library of a language whose packages are folders,
+/// the path it is imported by.
+pub(super) fn package_of(unit: &Unit) -> &str {
+    match rules(unit.facts.language).module_system {
+        ModuleSystem::Directories { extension, .. } if unit.library => {
+            unit.path.strip_suffix(extension).unwrap_or(&unit.path)
+        }
+        _ => unit.facts.package.map_or("", |name| unit.facts.name(name)),
     }
 }
 
