@@ -8,7 +8,7 @@ use super::types::{Def, Sym};
 use super::world::{Unit, World, package_of, parent};
 use crate::lang::rules::{ModuleSystem, Rules, rules};
 use crate::model::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More methods of one name than these in the interfaces of a repository say nothing about who implements which.
 const MAX_INTERFACES: usize = 200;
@@ -207,7 +207,7 @@ impl<'a> World<'a> {
         members
     }
 
-    /// All members of a type that are written apart from it, in path and source order.
+    /// All members of a type that are written apart from it, those of its own file first.
     pub(crate) fn member_set_apart(&self, class: Def) -> Vec<Def> {
         let unit = &self.units[class.file as usize];
         let definition = self.definition(class);
@@ -216,7 +216,11 @@ impl<'a> World<'a> {
         }
         let key = (unit.facts.language, package_of(unit), self.name(class.file, definition.name));
         let all = self.directories.member_sets.get(&key).into_iter().flatten().copied();
-        all.filter(|def| self.beside(class.file, def.file)).collect()
+        let name = |def: Def| self.name(def.file, self.definition(def).name);
+        let (own, others): (Vec<Def>, Vec<Def>) =
+            all.filter(|def| self.beside(class.file, def.file)).partition(|def| def.file == class.file);
+        let hidden: FxHashSet<Sym> = own.iter().map(|def| name(*def)).collect();
+        own.into_iter().chain(others.into_iter().filter(|def| !hidden.contains(&name(*def)))).collect()
     }
 
     /// Methods of that name that interfaces ask for, libraries' last; none if there are too many to tell.
