@@ -74,6 +74,11 @@ static FRONT_ENDS: [FrontEnd; 3] = [
 /// Files that say where the packages of a language are found.
 const MANIFESTS: [(&str, fn(&str, &mut Builder)); 1] = [("go.mod", go::manifest::facts)];
 
+/// The languages that have a front end.
+pub(crate) fn languages() -> impl Iterator<Item = Language> {
+    FRONT_ENDS.iter().map(|front_end| front_end.language)
+}
+
 /// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
 /// them is ever shown.
 pub fn library() -> &'static [(String, FileFacts)] {
@@ -86,7 +91,8 @@ pub fn library() -> &'static [(String, FileFacts)] {
 
 fn library_facts(path: &str, source: &str) -> FileFacts {
     let mut facts = extract(path, source.as_bytes(), &Limits::default());
-    if facts.package.is_none() {
+    let by_path = matches!(rules::rules(facts.language).module_system, rules::ModuleSystem::Directories { .. });
+    if by_path || facts.package.is_none() {
         let module = path.rsplit_once('.').map_or(path, |(module, _)| module);
         facts.package = Some(facts.intern(module));
     }

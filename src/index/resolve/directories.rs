@@ -4,11 +4,12 @@
 //! Definitions are asked for by the package's own name, and then only those of the right folder are taken: whether a name
 //! is found depends on names and paths, never on the order of files.
 
+use super::reads::View;
 use super::types::{Def, Sym};
-use super::world::{Unit, World, package_of, parent};
-use crate::lang::rules::{ModuleSystem, Rules, rules};
+use super::world::{Listed, parent};
+use crate::lang::rules::ModuleSystem;
 use crate::model::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// More methods of one name than these in the interfaces of a repository say nothing about who implements which.
 const MAX_INTERFACES: usize = 200;
@@ -16,111 +17,68 @@ const MAX_INTERFACES: usize = 200;
 /// Longest import path, in parts, for which modules are looked for.
 const MAX_PARTS: usize = 32;
 
-/// Tables filled while files are laid out.
-#[derive(Default)]
-pub(super) struct Directories<'a> {
-    /// Files that stand directly in a folder, in path order.
-    files: FxHashMap<(Language, &'a str), Vec<u32>>,
-    /// Manifests by the module path they declare.
-    manifests: FxHashMap<&'a str, Vec<u32>>,
-    /// Members written apart, by package, type and name.
-    members: FxHashMap<(Language, &'a str, Sym, Sym), Vec<Def>>,
-    /// The same, by package and type.
-    member_sets: FxHashMap<(Language, &'a str, Sym), Vec<Def>>,
-    /// Methods that interfaces ask for, by name, where whatever has them implements the interface.
-    asked: FxHashMap<(Language, Sym), Vec<Def>>,
-}
-
-impl<'a> Directories<'a> {
-    pub(super) fn add(&mut self, index: u32, unit: &'a Unit, names: &[Sym]) {
-        let facts = &unit.facts;
-        if facts.language == Language::Text {
-            if let Some(path) = facts.package {
-                self.manifests.entry(facts.name(path)).or_default().push(index);
-            }
-            return;
-        }
-        let Rules { module_system, structural, .. } = rules(facts.language);
-        if matches!(module_system, ModuleSystem::Directories { .. }) && !unit.library {
-            self.files.entry((facts.language, parent(&unit.path))).or_default().push(index);
-        }
-        let package = package_of(unit);
-        for (i, definition) in facts.definitions.iter().enumerate() {
-            let (def, name) = (Def { file: index, def: i as u32 }, names[definition.name.0 as usize]);
-            if let Some(receiver) = definition.receiver {
-                let ty = names[receiver.0 as usize];
-                self.members.entry((facts.language, package, ty, name)).or_default().push(def);
-                self.member_sets.entry((facts.language, package, ty)).or_default().push(def);
-            }
-            let in_interface = definition.flags.has(DefFlags::ABSTRACT) && definition.container.is_some();
-            if *structural && in_interface && definition.kind == DefKind::Method {
-                self.asked.entry((facts.language, name)).or_default().push(def);
-            }
-        }
+impl<'w> View<'w, '_> {
+    /// The package that a file says it belongs to; for a library the path that it is imported by.
+    fn package(&self, file: u32) -> &'w str {
+        let facts = self.facts(file);
+        facts.package.map_or("", |name| facts.name(name))
     }
-}
 
-impl<'a> World<'a> {
     /// Do two files stand in one folder, or are they one file of a library?
     fn beside(&self, a: u32, b: u32) -> bool {
-        let (one, other) = (&self.units[a as usize], &self.units[b as usize]);
-        a == b || !one.library && !other.library && parent(&one.path) == parent(&other.path)
+        let is_ours = !self.is_library(a) && !self.is_library(b);
+        a == b || is_ours && parent(self.path(a)) == parent(self.path(b))
     }
 
     /// What the package of a file has by a name; a file that is no test does not see what only tests have.
     pub(crate) fn in_own_directory(&self, file: u32, name: Sym) -> Vec<Def> {
-        let unit = &self.units[file as usize];
-        let all = self.in_package(unit.facts.language, package_of(unit), name);
-        let seen = |def: &&Def| self.beside(file, def.file) && (unit.test || !self.units[def.file as usize].test);
-        all.iter().filter(seen).copied().collect()
+        let test = self.is_test(file);
+        let all = self.in_package(self.language(file), self.package(file), name).iter().map(|listed| listed.def);
+        all.filter(|def| self.beside(file, def.file) && (test || !self.is_test(def.file))).collect()
     }
 
     /// What the package that is imported from a folder has by a name.
     pub(crate) fn in_directory(&self, language: Language, folder: &str, name: Sym) -> Vec<Def> {
         let Some(package) = self.directory_package(language, folder) else { return Vec::new() };
-        let all = self.in_package(language, package, name);
-        let there = |def: &&Def| {
-            let unit = &self.units[def.file as usize];
-            !unit.library && parent(&unit.path) == folder
-        };
-        let mut found: Vec<Def> = all.iter().filter(there).copied().collect();
+        let all = self.in_package(language, package, name).iter().map(|listed| listed.def);
+        let there = |def: &Def| !self.is_library(def.file) && parent(self.path(def.file)) == folder;
+        let mut found: Vec<Def> = all.filter(there).collect();
         // What only tests have is seen from outside in folders that are all test.
-        if found.iter().any(|def| !self.units[def.file as usize].test) {
-            found.retain(|def| !self.units[def.file as usize].test);
+        if found.iter().any(|def| !self.is_test(def.file)) {
+            found.retain(|def| !self.is_test(def.file));
         }
         found
     }
 
-    /// The name of the package that is imported from a folder: what its first file that is no test says, a program's last.
-    pub(crate) fn directory_package(&self, language: Language, folder: &str) -> Option<&'a str> {
-        let ModuleSystem::Directories { program, .. } = rules(language).module_system else { return None };
-        let files = self.directories.files.get(&(language, folder))?;
-        let rank = |file: &&u32| {
-            let unit = &self.units[**file as usize];
-            let package = package_of(unit);
-            (unit.test, package == program || package.is_empty(), **file)
+    /// The name of the package that is imported from a folder: what its first file says that is no test and no program.
+    pub(crate) fn directory_package(&self, language: Language, folder: &str) -> Option<&'w str> {
+        let ModuleSystem::Directories { program, .. } = crate::lang::rules::rules(language).module_system else {
+            return None;
         };
-        files.iter().min_by_key(rank).map(|file| package_of(&self.units[*file as usize]))
+        let files = self.files_in(language, folder);
+        let (tests, others): (Vec<u32>, Vec<u32>) = files.iter().partition(|file| self.is_test(**file));
+        let mut packages = others.iter().chain(&tests).map(|file| self.package(*file));
+        let is_imported = |package: &&str| !package.is_empty() && *package != program;
+        packages.find(is_imported).or_else(|| files.first().map(|file| self.package(*file)))
     }
 
     /// The folder that an import path means: below the folder of the module whose path it begins with. A module that the
     /// importing file's own replaces goes first, then the longest path, then the nearest. Without any manifest above the
     /// file, the folder that the end of the path names (workspaces of old).
     pub(crate) fn imported_directory(&self, file: u32, path: &str) -> Option<String> {
-        let language = self.facts(file).language;
+        let language = self.language(file);
         let ModuleSystem::Directories { manifest, .. } = self.rules(file).module_system else { return None };
         let own = self.manifest_above(file, manifest);
-        let is_package = |folder: &String| self.directories.files.contains_key(&(language, folder.as_str()));
+        let is_package = |folder: &String| !self.files_in(language, folder).is_empty();
         if let Some(folder) = own.and_then(|own| self.replaced(own, path)).filter(is_package) {
             return Some(folder);
         }
-        let from = self.units[file as usize].path.as_str();
+        let from = self.path(file);
         let mut prefix = path;
         for _ in 0..MAX_PARTS {
-            let modules = self.directories.manifests.get(prefix).into_iter().flatten();
-            let modules = modules.map(|module| parent(&self.units[*module as usize].path));
-            let folders =
-                modules.map(|root| (common(root, from), joined(root, path[prefix.len()..].trim_start_matches('/'))));
+            let roots = self.manifests(prefix).iter().map(|listed| parent(self.path(listed.def.file)));
+            let below = path[prefix.len()..].trim_start_matches('/');
+            let folders = roots.map(|root| (common(root, from), joined(root, below)));
             let nearest = folders.filter(|(_, folder)| is_package(folder)).min_by_key(|(near, _)| usize::MAX - near);
             if let Some((_, folder)) = nearest {
                 return Some(folder);
@@ -141,17 +99,14 @@ impl<'a> World<'a> {
                     return Some(folder);
                 }
             }
-            match end.split_once('/') {
-                Some((_, inner)) => end = inner,
-                None => return None,
-            }
+            end = end.split_once('/')?.1;
         }
         None
     }
 
     /// The manifest that holds for a file: in its folder or the nearest above.
     fn manifest_above(&self, file: u32, name: &str) -> Option<u32> {
-        let mut folder = parent(&self.units[file as usize].path);
+        let mut folder = parent(self.path(file));
         loop {
             if let Some(found) = self.file(&joined(folder, name)) {
                 return Some(found);
@@ -166,7 +121,7 @@ impl<'a> World<'a> {
     /// The folder that a manifest replaces a path by.
     fn replaced(&self, manifest: u32, path: &str) -> Option<String> {
         let facts = self.facts(manifest);
-        let root = parent(&self.units[manifest as usize].path);
+        let root = parent(self.path(manifest));
         facts.imports.iter().find_map(|import| {
             let rest = path.strip_prefix(facts.name(import.module))?;
             let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
@@ -182,50 +137,47 @@ impl<'a> World<'a> {
         })
     }
 
-    /// The type whose member a definition is that is written apart from it.
-    pub(crate) fn receiver_type(&self, def: Def) -> Option<Def> {
-        let name = self.name(def.file, self.definition(def).receiver?);
-        let is_type = |def: &Def| self.definition(*def).kind.is_type();
-        let own = self.defined(def.file, MODULE_SCOPE, name).filter(is_type);
-        own.or_else(|| self.in_own_directory(def.file, name).into_iter().find(is_type))
+    /// The type of another file whose member a definition is that is written apart from it.
+    pub(super) fn receiver_type(&self, def: Def) -> Option<Def> {
+        let definition = self.definition(def);
+        let name = self.name(def.file, definition.receiver?);
+        if definition.container.is_some() {
+            return None;
+        }
+        self.in_own_directory(def.file, name).into_iter().find(|def| self.definition(*def).kind.is_type())
     }
 
-    /// Members of a type that are written apart from it: those of a name, in its own file if some are there.
-    pub(crate) fn members_apart(&self, class: Def, name: Sym) -> Vec<Def> {
-        let unit = &self.units[class.file as usize];
+    fn apart(&self, class: Def, name: Option<Sym>) -> Vec<Def> {
         let definition = self.definition(class);
         if definition.scope != MODULE_SCOPE {
             return Vec::new();
         }
         let ty = self.name(class.file, definition.name);
-        let key = (unit.facts.language, package_of(unit), ty, name);
-        let all = self.directories.members.get(&key).into_iter().flatten().copied();
-        let members: Vec<Def> = all.filter(|def| self.beside(class.file, def.file)).collect();
+        let all = self.written_apart(self.language(class.file), self.package(class.file), ty, name);
+        all.iter().map(|listed| listed.def).filter(|def| self.beside(class.file, def.file)).collect()
+    }
+
+    /// Members of a type that are written apart from it: those of a name, in its own file if some are there.
+    pub(crate) fn members_apart(&self, class: Def, name: Sym) -> Vec<Def> {
+        let mut members = self.apart(class, Some(name));
         if members.iter().any(|def| def.file == class.file) {
-            return members.into_iter().filter(|def| def.file == class.file).collect();
+            members.retain(|def| def.file == class.file);
         }
         members
     }
 
     /// All members of a type that are written apart from it, those of its own file first.
     pub(crate) fn member_set_apart(&self, class: Def) -> Vec<Def> {
-        let unit = &self.units[class.file as usize];
-        let definition = self.definition(class);
-        if definition.scope != MODULE_SCOPE {
-            return Vec::new();
-        }
-        let key = (unit.facts.language, package_of(unit), self.name(class.file, definition.name));
-        let all = self.directories.member_sets.get(&key).into_iter().flatten().copied();
         let name = |def: Def| self.name(def.file, self.definition(def).name);
         let (own, others): (Vec<Def>, Vec<Def>) =
-            all.filter(|def| self.beside(class.file, def.file)).partition(|def| def.file == class.file);
+            self.apart(class, None).into_iter().partition(|def| def.file == class.file);
         let hidden: FxHashSet<Sym> = own.iter().map(|def| name(*def)).collect();
         own.into_iter().chain(others.into_iter().filter(|def| !hidden.contains(&name(*def)))).collect()
     }
 
     /// Methods of that name that interfaces ask for, libraries' last; none if there are too many to tell.
-    pub(crate) fn asked_for(&self, language: Language, name: Sym) -> &[Def] {
-        let asked = self.directories.asked.get(&(language, name)).map_or(&[][..], Vec::as_slice);
+    pub(crate) fn interfaces_asking(&self, language: Language, name: Sym) -> &'w [Listed] {
+        let asked = self.asked_for(language, name);
         if asked.len() > MAX_INTERFACES { &[] } else { asked }
     }
 }

@@ -12,13 +12,13 @@ impl Eval<'_, '_> {
             return;
         }
         let methods = self.method_set(class);
-        let language = self.world.facts(class.file).language;
+        let language = self.world.language(class.file);
         let mut implemented: FxHashMap<Def, bool> = FxHashMap::default();
         for (name, method) in &methods {
-            if self.world.units[method.file as usize].library || self.is_asked(*method) {
+            if self.world.is_library(method.file) || self.is_asked(*method) {
                 continue;
             }
-            for asked in self.world.asked_for(language, *name).to_vec() {
+            for asked in self.world.interfaces_asking(language, *name).iter().map(|listed| listed.def) {
                 let Some(interface) = self.world.class_around(asked) else { continue };
                 let known = implemented.get(&interface).copied();
                 let implements = known.unwrap_or_else(|| self.implements(&methods, interface));
