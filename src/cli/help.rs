@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// What one does with the commands, in the order of a first day.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("The graph", &["index", "status", "config", "dump"]),
+    ("The graph", &["index", "status", "verify", "config", "dump"]),
     (
         "Questions",
         &[

@@ -28,6 +28,7 @@ mod search;
 mod settings;
 mod status;
 mod unreferenced;
+mod verify;
 
 use crate::repo::{self, Repo};
 use crate::store::{Reason, Refused};
@@ -56,6 +57,8 @@ enum Command {
     Index(index::IndexArgs),
     /// Says what is in the graph, and from when
     Status(status::StatusArgs),
+    /// Compares the graph with one that a full pass makes, and shows what differs
+    Verify(verify::VerifyArgs),
     /// Lists who calls a symbol
     Callers(callers::CallersArgs),
     /// Lists what a symbol calls
@@ -129,6 +132,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
     match &cli.command {
         Command::Index(args) => index::run(cli, args, out),
         Command::Status(args) => status::run(cli, args, out),
+        Command::Verify(args) => verify::run(cli, args, out),
         Command::Callers(args) => callers::run(cli, args, out),
         Command::Callees(args) => callees::run(cli, args, out),
         Command::Implementations(args) => implementations::run(cli, args, out),

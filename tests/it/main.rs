@@ -17,4 +17,5 @@ mod modularity;
 mod review;
 mod support;
 mod tidy;
+mod updates;
 mod verdict;
