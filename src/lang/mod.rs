@@ -71,8 +71,11 @@ static FRONT_ENDS: [FrontEnd; 3] = [
     },
 ];
 
+/// Adds what a text says to its facts.
+type Manifest = fn(&str, &mut Builder);
+
 /// Files that say where the packages of a language are found.
-const MANIFESTS: [(&str, fn(&str, &mut Builder)); 1] = [("go.mod", go::manifest::facts)];
+const MANIFESTS: [(&str, Manifest); 1] = [("go.mod", go::manifest::facts)];
 
 /// The languages that have a front end.
 pub(crate) fn languages() -> impl Iterator<Item = Language> {

@@ -40,6 +40,9 @@ pub(crate) enum Key {
 /// [`MAX_DEPTH`] on the way must meet it also when the value is already known.
 pub(crate) type Memo = DashMap<Key, (Type, usize, Node), FxBuildHasher>;
 
+/// Names and indices of imports.
+pub(crate) type Renamed = Arc<[(Sym, u32)]>;
+
 /// One thread's evaluator.
 pub(crate) struct Eval<'w, 'a> {
     pub(crate) world: View<'w, 'a>,
@@ -60,7 +63,7 @@ pub(crate) struct Eval<'w, 'a> {
     /// Modules that imports name, by (file, import).
     pub(super) modules: FxHashMap<(u32, u32), (Option<Type>, Node)>,
     /// Imports of each file whose packages have other names than their paths say.
-    pub(super) renamed: FxHashMap<u32, (Arc<[(Sym, u32)]>, Node)>,
+    pub(super) renamed: FxHashMap<u32, (Renamed, Node)>,
     /// Star imports asked for a name since the outermost such question: (file, scope, name).
     pub(super) starring: FxHashSet<(u32, u32, Sym)>,
     /// Values of cycles entered by a question of their own: what they are as its first key, and only then.

@@ -1,11 +1,10 @@
 //! From a name or path at a place to what introduces it: scopes, flow, imports, packages.
 
-use super::eval::{Eval, Found, Space, substitute};
+use super::eval::{Eval, Found, Renamed, Space, substitute};
 use super::types::{Def, Sym, Type, no_args};
 use super::world::{Entry, Listed, Slot, parent};
 use crate::lang::rules::ModuleSystem;
 use crate::model::*;
-use std::sync::Arc;
 
 /// Longest chain of imports that is followed to where a name is defined.
 const MAX_IMPORTS: usize = 64;
@@ -337,7 +336,7 @@ impl Eval<'_, '_> {
     }
 
     /// Imports of packages that are called otherwise than their paths say, with their names.
-    fn renamed_imports(&mut self, file: u32) -> Arc<[(Sym, u32)]> {
+    fn renamed_imports(&mut self, file: u32) -> Renamed {
         if let Some((known, node)) = self.renamed.get(&file) {
             self.world.took(*node);
             return known.clone();
@@ -352,7 +351,7 @@ impl Eval<'_, '_> {
                 renamed.extend(self.world.sym(name).map(|name| (name, index)));
             }
         }
-        let renamed: Arc<[(Sym, u32)]> = renamed.into();
+        let renamed: Renamed = renamed.into();
         let node = self.world.close(opened);
         self.renamed.insert(file, (renamed.clone(), node));
         renamed
