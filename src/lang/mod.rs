@@ -15,6 +15,8 @@ mod locals;
 pub(crate) mod mentions;
 mod python;
 pub(crate) mod rules;
+mod secrets;
+pub mod terms;
 mod testfiles;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -177,7 +179,11 @@ pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
         return builder.finish();
     };
     let mut builder = match front_end {
-        Some(front_end) => facts_of_code(front_end, &text, limits),
+        Some(front_end) => {
+            let mut builder = facts_of_code(front_end, &text, limits);
+            builder.facts.terms = terms::of_code(&front_end.outline.syntax, &text);
+            builder
+        }
         None => {
             let mut builder = Builder::new(Language::Text);
             builder.facts.status = Status::Words;

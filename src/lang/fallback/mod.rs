@@ -17,11 +17,12 @@ use std::sync::LazyLock;
 
 pub(crate) use go::GO;
 pub(crate) use java::JAVA;
+pub(crate) use mask::{Literal, LiteralKind, Syntax, literals};
 pub(crate) use python::PYTHON;
 
 /// What the fallback knows about one language.
 pub(crate) struct Outline {
-    syntax: mask::Syntax,
+    pub(super) syntax: Syntax,
     /// All definitions of a masked text, in order of their names, bodies well nested.
     definitions: fn(&str) -> Vec<Found>,
     /// Everything else that takes part in name resolution, in any order; calls are found for all languages alike.
