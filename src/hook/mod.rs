@@ -45,7 +45,10 @@ fn answer() {
     let mut input = BufReader::with_capacity(INPUT_BUFFER, watchdog::Input::default());
     let Some(json) = event::read(&mut input) else { return };
     if let Some(task) = Task::of(&json) {
-        watchdog::start();
+        watchdog::start(match task.question {
+            Question::Prompt => watchdog::WORK_OF_PROMPT,
+            _ => watchdog::WORK,
+        });
         if let Some(line) = task.reply() {
             reply::write(&line);
         }
