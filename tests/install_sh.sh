@@ -30,7 +30,7 @@ expect "a dry run changes nothing" test "$(cat "$settings")" = "$original" -a ! 
 expect "a dry run says what it would add" grep -q '+ hooks.PreToolUse' "$scratch/out"
 run "$scratch/repo"
 expect "the binary is there" test -x "$HOME/.local/bin/floorplan"
-expect "the hook is registered once for each event" count '/floorplan"' "$settings" 3
+expect "the hook is registered once for each event" count '/floorplan"' "$settings" 5
 expect "the deny rule is kept" grep -q 'Read(.env)' "$settings"
 expect "a first annotation is shown" grep -q '^billing/invoice.py: ' "$scratch/out"
 grep -A 3 '^When Claude Code' "$scratch/out" | sed 's/^/         /'
