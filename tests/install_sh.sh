@@ -38,7 +38,7 @@ cp "$settings" "$scratch/once"
 run "$scratch/repo"
 expect "a second run changes nothing in the settings" cmp -s "$settings" "$scratch/once"
 run --project "$scratch/repo"
-expect "--project writes into the repository" count '/floorplan"' "$scratch/repo/.claude/settings.json" 3
+expect "--project writes into the repository" count '/floorplan"' "$scratch/repo/.claude/settings.json" 5
 "$here/install.sh" --uninstall --project "$scratch/repo" >"$scratch/out"
 expect "--uninstall --project takes it out and keeps the binary" same_json "$scratch/repo/.claude/settings.json" '{}'
 expect "the binary is still there" test -x "$HOME/.local/bin/floorplan"
