@@ -36,7 +36,7 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
     let repo = cli.repo(args.path.as_ref())?;
     let (config, _) = config::load()?;
     let places = Places::of(&repo)?;
-    let options = Options { jobs: args.jobs, config, full: args.full };
+    let options = Options { jobs: args.jobs, config, full: args.full, quick: args.background };
     if args.background {
         return in_background(&repo, &places, &options);
     }

@@ -7,10 +7,12 @@
 
 use super::facts::Key;
 use super::history::CoChanges;
+use super::neighborhoods::Known;
 use super::resolve::Outcome;
 use super::scan::Stat;
 use crate::lang::frameworks::Framework;
 use crate::model::{EXTRACTOR_VERSION, FileRecord};
+use crate::store::Room;
 use anyhow::{Context, Result};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
@@ -21,7 +23,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Raised with every change of what is kept.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Stamp and checksum.
 const HEADER: usize = 16;
 
@@ -30,6 +32,10 @@ pub(super) struct Kept {
     pub(super) past: Past,
     /// In path order.
     pub(super) files: Vec<KeptFile>,
+    /// Of the graph in the database, if it is that of these files.
+    pub(super) generation: i64,
+    /// See [`super::neighborhoods::Known`].
+    pub(super) neighborhoods: Known,
     /// When the pass began, in nanoseconds since 1970: what was changed about then may have changed again unseen.
     pub(super) started_ns: i64,
 }
@@ -50,6 +56,8 @@ pub(super) struct KeptFile {
     pub(super) key: Option<Key>,
     /// `None` for skipped files.
     pub(super) outcome: Option<Outcome>,
+    /// Its ids in the database.
+    pub(super) room: Option<Room>,
 }
 
 /// What else an outcome depends on besides the files: the repository's place, the program, and what it was told.

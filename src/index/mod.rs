@@ -21,7 +21,7 @@ use crate::lang::{self, Limits};
 use crate::model::{FileFacts, FileId, FileRecord, Graph, Language, Status};
 use crate::repo::{self, Head, Repo};
 use crate::store::snapshot::{self, Identity};
-use crate::store::{self, Meta};
+use crate::store::{self, Change, Meta, Written};
 use anyhow::{Context, Result};
 use facts::{Facts, Key};
 use kept::{Kept, KeptFile, Past};
@@ -30,7 +30,8 @@ use rustc_hash::FxHashSet;
 use scan::{Candidate, Origin, Source};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
-use update::Looked;
+use update::{Looked, Updated};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// File names inside the repository's cache folder.
 pub const DATABASE: &str = "graph.db";
@@ -48,6 +49,9 @@ pub struct Options {
     pub config: Config,
     /// Take nothing from earlier passes.
     pub full: bool,
+    /// Change what is stored instead of writing it anew, and leave it alone where nothing is new: quick, and for runs that nobody
+    /// started by hand, since it repairs no damage that it does not come across.
+    pub quick: bool,
 }
 
 /// Told how far a pass is; may be called from any thread.
@@ -140,7 +144,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let place = places.graph.join(KEPT);
     let stamp = kept::stamp(&[root.as_bytes(), git_dir.as_bytes()], &options.config.frameworks);
     let before = if options.full { None } else { Kept::read(&place, stamp) }.unwrap_or_default();
-    let Kept { past, files: before, started_ns: before_ns } = before;
+    let Kept { past, files: before, started_ns: before_ns, generation, neighborhoods } = before;
     let mut known = if options.full { None } else { Some(Facts::open(&places.facts)) };
 
     let looked = pool.install(|| update::look(&scan.candidates, &before, before_ns, known.as_ref(), progress));
@@ -156,13 +160,17 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     };
     let sources = update::Sources { known: known.as_ref(), extract: &extracted };
     let settings = update::Settings { frameworks: &frameworks, full_from: options.config.update.full_from };
-    let (files, again) = pool.install(|| update::update(looked, before, &sources, &settings, progress));
+    let updated = pool.install(|| update::update(looked, before, &sources, &settings, progress));
+    let Updated { mut files, resolved: again, touched, gone } = updated;
     let mut graph = pool.install(|| graph_of(&files, &frameworks));
 
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
     let past = if settings.co_change > 0.0 { self::past(repo, head.as_deref(), past) } else { Past::default() };
-    graph.communities = neighborhoods::neighborhoods(&graph, &past.changes, settings);
+    let neighborhoods_before = neighborhoods.communities.clone();
+    let past_hash = xxh3_64(past.head.as_bytes());
+    let neighborhoods = neighborhoods::up_to_date(&graph, &past.changes, past_hash, settings, neighborhoods);
+    graph.communities.clone_from(&neighborhoods.communities);
 
     progress.stage("store", 0);
     let meta = Meta {
@@ -171,12 +179,29 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         head: head.clone(),
         indexed_at: since_1970().as_secs() as i64,
     };
-    store::replace_all(&places.graph.join(DATABASE), &graph, &meta)?;
+    let db = places.graph.join(DATABASE);
+    // Where most is new, writing everything is quicker.
+    let change = (options.quick && generation > 0 && touched.len() * 2 < files.len()).then(|| Change {
+        generation,
+        rooms: files.iter().map(|file| file.room).collect(),
+        gone,
+        touched: &touched,
+        communities: graph.communities != neighborhoods_before,
+    });
+    let changed = change.and_then(|change| store::change(&db, &graph, &meta, &change).ok());
+    let Written { generation, rooms } = match changed {
+        Some(written) => written,
+        // Another graph, damage, or whatever it was.
+        None => store::replace_all(&db, &graph, &meta)?,
+    };
+    for (file, room) in files.iter_mut().zip(rooms) {
+        file.room = Some(room);
+    }
     let identity = Identity { root: &root, git_dir: &git_dir };
     snapshot::write(&places.graph.join(SNAPSHOT), &graph, &identity, head.as_deref())?;
     let live: FxHashSet<Key> = files.iter().filter_map(|file| file.key).collect();
     // Without it the next pass resolves everything again, and is right.
-    let _ = Kept { past, files, started_ns }.write(&place, stamp);
+    let _ = Kept { past, files, started_ns, generation, neighborhoods }.write(&place, stamp);
     if let Some(known) = known {
         known.tidy(&live);
     }
@@ -245,8 +270,8 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
     let sources_of = update::Sources { known: None, extract: &|_| None };
     Ok(pool.install(|| {
         let looked = sources.iter().map(read).collect();
-        let (files, _) = update::update(looked, Vec::new(), &sources_of, &settings, &Quiet);
-        graph_of(&files, &frameworks)
+        let updated = update::update(looked, Vec::new(), &sources_of, &settings, &Quiet);
+        graph_of(&updated.files, &frameworks)
     }))
 }
 

@@ -11,6 +11,7 @@ use super::{read_record, skipped_record};
 use crate::lang::frameworks::Frameworks;
 use crate::lang::{self, Limits};
 use crate::model::*;
+use crate::store::Room;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -138,15 +139,25 @@ pub(super) struct Settings<'a> {
     pub(super) full_from: usize,
 }
 
-/// What every file comes to, and how many were resolved for it. Runs on the current rayon pool, as [`resolve::resolve`]
-/// does.
+/// What every file came to, and how that differs from the last pass.
+pub(super) struct Updated {
+    pub(super) files: Vec<KeptFile>,
+    /// Number of files that were resolved.
+    pub(super) resolved: usize,
+    /// Files of which anything in the graph may differ, ids of what they point to among it.
+    pub(super) touched: Vec<FileId>,
+    /// Rooms of files that are gone.
+    pub(super) gone: Vec<Room>,
+}
+
+/// What every file comes to. Runs on the current rayon pool, as [`resolve::resolve`] does.
 pub(super) fn update(
     mut looked: Vec<Looked>,
     before: Vec<KeptFile>,
     sources: &Sources<'_>,
     settings: &Settings<'_>,
     progress: &dyn Progress,
-) -> (Vec<KeptFile>, usize) {
+) -> Updated {
     let frameworks = settings.frameworks;
     let changed = looked.iter().filter(|file| is_unit(&file.record) && file.same_as.is_none()).count();
     let asked = if changed >= settings.full_from {
@@ -157,30 +168,37 @@ pub(super) fn update(
     let mut kept: Vec<Option<KeptFile>> = before.into_iter().map(Some).collect();
     let places = Places::of(&looked, &kept);
     progress.stage("resolve", asked.len() as u64);
-    let mut outcomes = resolve_some(&mut looked, &kept, &asked, sources, frameworks, progress);
-    let mut taken = outcomes.as_mut().and_then(|outcomes| take_others(&looked, &mut kept, &places, &asked, outcomes));
+    let outcomes = resolve_some(&mut looked, &kept, &asked, sources, frameworks, progress);
     let mut resolved = asked.len();
+    let mut taken = outcomes.and_then(|outcomes| take_others(&looked, &mut kept, &places, &asked, outcomes));
     if taken.is_none() {
         // Facts were gone that were needed, or something points to what is no more. Whatever the reason, everything is
         // resolved again, from what can be read now.
         let all: Vec<u32> = (0..places.files.len() as u32).collect();
         resolved = all.len();
         let outcomes = resolve_some(&mut looked, &kept, &all, sources, frameworks, progress).unwrap_or_default();
-        taken = Some(outcomes);
+        taken = Some(outcomes.into_iter().map(|outcome| (outcome, true)).collect());
     }
-    let mut taken: Vec<Option<Outcome>> = taken.unwrap_or_default().into_iter().map(Some).collect();
-    let mut unit = 0;
-    let finish = |looked: Looked| {
+    let mut taken = taken.unwrap_or_default().into_iter();
+    let mut updated = Updated { files: Vec::with_capacity(looked.len()), resolved, touched: Vec::new(), gone: Vec::new() };
+    for (number, looked) in (0..).zip(looked) {
         let Looked { record, stat, key, .. } = looked;
-        let outcome = if is_unit(&record) {
-            unit += 1;
-            taken.get_mut(unit - 1).and_then(Option::take)
-        } else {
-            None
-        };
-        KeptFile { record, stat, key, outcome }
-    };
-    (looked.into_iter().map(finish).collect(), resolved)
+        let old = kept.binary_search_by_key(&Some(record.path.as_str()), |file| {
+            file.as_ref().map(|file| file.record.path.as_str())
+        });
+        // The files that are left in `kept` stay in order: what is taken out of one is its outcome.
+        let old = old.ok().and_then(|place| kept[place].as_ref());
+        let (outcome, differs) = if is_unit(&record) { taken.next().unzip() } else { (None, None) };
+        if differs == Some(true) || old.is_none_or(|old| old.record != record) {
+            updated.touched.push(FileId(number));
+        }
+        let room = old.and_then(|old| old.room);
+        updated.files.push(KeptFile { record, stat, key, outcome, room });
+    }
+    let now: FxHashSet<&str> = updated.files.iter().map(|file| file.record.path.as_str()).collect();
+    let gone = kept.iter().flatten().filter(|file| !now.contains(file.record.path.as_str()));
+    updated.gone = gone.filter_map(|file| file.room).collect();
+    updated
 }
 
 /// Files that take part in resolution are numbered by their order among those that do.
@@ -275,33 +293,42 @@ fn resolve_some(
     resolve::resolve(units, asked, frameworks, &load, &|| progress.tick(1))
 }
 
-/// What all files come to, where `outcomes` are those of the ones that were asked: the others' are what they were, but
-/// that files and definitions may have other numbers now. `None` if one of them points to what is gone.
+/// What all files come to, each with whether its part of the graph may differ. `outcomes` are those of the files that were
+/// asked; the others' are what they were, but that files and definitions may have other numbers now. `None` if one of them
+/// points to what is gone.
 fn take_others(
     looked: &[Looked],
     before: &mut [Option<KeptFile>],
     places: &Places,
     asked: &[u32],
-    outcomes: &mut Vec<Outcome>,
-) -> Option<Vec<Outcome>> {
-    let old_outcome = |path: &str| {
-        let old = before.binary_search_by_key(&Some(path), |file| file.as_ref().map(|file| file.record.path.as_str()));
-        before[old.ok()?].as_ref()?.outcome.as_ref()
+    outcomes: Vec<Outcome>,
+) -> Option<Vec<(Outcome, bool)>> {
+    let place_of = |before: &[Option<KeptFile>], path: &str| {
+        before.binary_search_by_key(&Some(path), |file| file.as_ref().map(|file| file.record.path.as_str())).ok()
     };
     let mut moves: FxHashMap<u32, Vec<Option<u32>>> = FxHashMap::default();
-    for (number, outcome) in asked.iter().zip(&*outcomes) {
-        if let Some(old) = old_outcome(&looked[places.files[*number as usize]].record.path) {
-            let moved = moved(old, outcome);
+    // Files of which some symbol has another place among the symbols.
+    let mut shifted: FxHashSet<u32> = FxHashSet::default();
+    let mut all: Vec<Option<(Outcome, bool)>> = Vec::new();
+    all.resize_with(places.files.len(), || None);
+    for (number, outcome) in asked.iter().zip(outcomes) {
+        let path = &looked[places.files[*number as usize]].record.path;
+        let old = place_of(before, path).and_then(|place| before[place].as_ref()?.outcome.as_ref());
+        let mut differs = true;
+        if let Some(old) = old {
+            let moved = moved(old, &outcome);
             if moved.iter().zip(0..).any(|(now, before)| *now != Some(before)) {
-                moves.insert(*number, moved);
+                moves.insert(*number, moved.clone());
             }
+            if !old.has_places_of(&outcome, &moved) {
+                shifted.insert(*number);
+            }
+            differs = places.differ || !old.is_same_graph(&outcome);
         }
+        all[*number as usize] = Some((outcome, differs));
     }
-    let mut asked = asked.iter().copied().zip(outcomes.drain(..)).peekable();
-    let mut all = Vec::with_capacity(places.files.len());
-    for (number, place) in (0..).zip(&places.files) {
-        if let Some((_, outcome)) = asked.next_if(|(next, _)| *next == number) {
-            all.push(outcome);
+    for (slot, place) in all.iter_mut().zip(&places.files) {
+        if slot.is_some() {
             continue;
         }
         let mut outcome = before[looked[*place].same_as?].as_mut()?.outcome.take()?;
@@ -316,7 +343,12 @@ fn take_others(
         if !known {
             return None;
         }
-        all.push(outcome);
+        *slot = Some((outcome, false));
     }
-    Some(all)
+    let finish = |slot: Option<(Outcome, bool)>| {
+        let (outcome, differs) = slot?;
+        let differs = differs || !shifted.is_empty() && outcome.points_into(&shifted);
+        Some((outcome, differs))
+    };
+    all.into_iter().map(finish).collect()
 }

@@ -184,7 +184,7 @@ impl Walk {
 
     fn indexed(&self, repo: &Repo, graph: &str, facts: &str, full: bool) -> (Report, Output) {
         let places = Places { graph: self.folder.path().join(graph), facts: self.folder.path().join(facts) };
-        let options = Options { jobs: 1, config: Config::default(), full };
+        let options = Options { jobs: 1, config: Config::default(), full, quick: true };
         let report = index::index(repo, &places, &options, &Quiet).unwrap();
         let reader = Reader::open(&places.graph.join(DATABASE), repo.root.to_str().unwrap(), "").unwrap();
         let mut lines = Vec::new();
