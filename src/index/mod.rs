@@ -85,6 +85,8 @@ pub struct Report {
     /// Files whose references were resolved, again or for the first time: those that say something else now, and those for
     /// which something was read that is no longer what it was.
     pub again: usize,
+    /// The stores were written anew, and not changed in place.
+    pub rewritten: bool,
     /// Of the extracted files, those that did not parse as a whole.
     pub partial: usize,
     /// Lines of the extracted files.
@@ -189,6 +191,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         communities: graph.communities != neighborhoods_before,
     });
     let changed = change.and_then(|change| store::change(&db, &graph, &meta, &change).ok());
+    let rewritten = changed.is_none();
     let Written { generation, rooms } = match changed {
         Some(written) => written,
         // Another graph, damage, or whatever it was.
@@ -209,7 +212,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         Origin::Walk(reason) => Some(reason),
         Origin::Git | Origin::Folder => None,
     };
-    Ok(Report { parsed, again, ..report(&graph, head, without_git, started.elapsed()) })
+    Ok(Report { parsed, again, rewritten, ..report(&graph, head, without_git, started.elapsed()) })
 }
 
 fn since_1970() -> Duration {
@@ -234,6 +237,7 @@ fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elap
         words: count(&[Status::Words.name()]),
         parsed: 0,
         again: 0,
+        rewritten: false,
         skipped: count(&[SKIPPED]),
         partial: count(&["partial", "fallback"]),
         lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),

@@ -180,7 +180,8 @@ pub(super) fn update(
         taken = Some(outcomes.into_iter().map(|outcome| (outcome, true)).collect());
     }
     let mut taken = taken.unwrap_or_default().into_iter();
-    let mut updated = Updated { files: Vec::with_capacity(looked.len()), resolved, touched: Vec::new(), gone: Vec::new() };
+    let mut updated =
+        Updated { files: Vec::with_capacity(looked.len()), resolved, touched: Vec::new(), gone: Vec::new() };
     for (number, looked) in (0..).zip(looked) {
         let Looked { record, stat, key, .. } = looked;
         let old = kept.binary_search_by_key(&Some(record.path.as_str()), |file| {

@@ -6,9 +6,7 @@
 
 use super::Meta;
 use super::place;
-use super::writer::{
-    self, EdgeRow, INSERT_EDGE, INSERT_UNRESOLVED, INSERT_WORDS, Ids, Room, UnresolvedRow, Written,
-};
+use super::writer::{self, EdgeRow, INSERT_EDGE, INSERT_UNRESOLVED, INSERT_WORDS, Ids, Room, UnresolvedRow, Written};
 use crate::model::{FileId, Graph, SymbolId};
 use anyhow::{Context, Result, bail};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
@@ -51,7 +49,8 @@ fn apply(db: &Path, graph: &Graph, meta: &Meta, change: &Change<'_>) -> Result<W
     // Whoever points into a room that has moved points to other ids now.
     if !moved.is_empty() {
         let home = |symbol: SymbolId| graph.symbols[symbol.0 as usize].file;
-        touched.extend(graph.edges.iter().filter(|edge| moved.contains(&home(edge.callee))).map(|edge| edge.caller_file));
+        touched
+            .extend(graph.edges.iter().filter(|edge| moved.contains(&home(edge.callee))).map(|edge| edge.caller_file));
         let overriding = graph.overrides.iter().filter(|(_, base)| moved.contains(&home(*base)));
         touched.extend(overriding.map(|(method, _)| home(*method)));
     }
@@ -71,8 +70,7 @@ fn apply(db: &Path, graph: &Graph, meta: &Meta, change: &Change<'_>) -> Result<W
     }
     let edges = Runs::of(&graph.edges, graph.files.len(), |edge| edge.caller_file);
     let unresolved = Runs::of(&graph.unresolved, graph.files.len(), |reference| reference.file);
-    let overrides =
-        Runs::of(&graph.overrides, graph.files.len(), |(method, _)| graph.symbols[method.0 as usize].file);
+    let overrides = Runs::of(&graph.overrides, graph.files.len(), |(method, _)| graph.symbols[method.0 as usize].file);
     let imports = Runs::of(&graph.imports, graph.files.len(), |(importer, _)| *importer);
     for file in &touched {
         let id = ids.file(*file);
@@ -179,13 +177,7 @@ impl Names<'_> {
 type SymbolRow = (i64, i64, String, i64, i64, u32, u32, bool, u16, String, u32);
 
 /// Brings the symbols of a file, and their words, to what they are in the graph.
-fn symbols(
-    transaction: &Transaction<'_>,
-    graph: &Graph,
-    ids: &Ids<'_>,
-    file: FileId,
-    names: &Names<'_>,
-) -> Result<()> {
+fn symbols(transaction: &Transaction<'_>, graph: &Graph, ids: &Ids<'_>, file: FileId, names: &Names<'_>) -> Result<()> {
     let sql = "SELECT id, file, name, qualname, kind, container, line, end_line, exported, params, signature, flags
         FROM symbol WHERE file = ?1";
     let of = |row: &Row<'_>| -> rusqlite::Result<(i64, SymbolRow)> {

@@ -10,8 +10,8 @@ pub(crate) mod segments;
 pub mod snapshot;
 pub mod writer;
 
-pub use reader::{Reader, Reason, Refused};
 pub use change::{Change, change};
+pub use reader::{Reader, Reason, Refused};
 pub use writer::{Room, Written, replace_all};
 
 /// "flpn" in the header of the database (SQLite's `application_id`).

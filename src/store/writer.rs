@@ -187,7 +187,7 @@ pub(super) fn open(db: &Path) -> Result<Connection> {
 
 /// As [`open`], to a file that is of this very version and has all that we make; its pages are not looked through.
 pub(super) fn open_known(db: &Path) -> Result<Connection> {
-    let (Place::File { mode: 0o600, size }) = place::look(db)? else { bail!("no database of ours") };
+    let Place::File { mode: 0o600, size } = place::look(db)? else { bail!("no database of ours") };
     if size == 0 {
         bail!("no graph was ever finished in it");
     }

@@ -98,6 +98,8 @@ struct Walk {
     folder: tempfile::TempDir,
     /// Files that were resolved by increments, and files that full passes would have resolved.
     resolved: (usize, usize),
+    /// Increments that wrote everything anew.
+    rewritten: usize,
 }
 
 impl Walk {
@@ -115,6 +117,7 @@ impl Walk {
             tree: Tree::new(),
             folder,
             resolved: (0, 0),
+            rewritten: 0,
         };
         Walk { tree: walk.written(tree), ..walk }
     }
@@ -158,6 +161,7 @@ impl Walk {
         }
         let (again, all) = self.resolved;
         assert!(again * 2 < all, "{}: {again} of {all} files were resolved again", self.name);
+        assert!((self.rewritten as u64) * 2 < steps, "{}: {} of {steps} wrote everything", self.name, self.rewritten);
     }
 
     fn compare(&mut self, done: &str, step: u64) {
@@ -173,6 +177,7 @@ impl Walk {
         }
         if step > 0 {
             self.resolved = (self.resolved.0 + report.again, self.resolved.1 + report.files + report.words);
+            self.rewritten += usize::from(report.rewritten);
         }
         if increment.lines != full.lines {
             let missing: Vec<_> = full.lines.iter().filter(|line| !increment.lines.contains(line)).take(10).collect();
@@ -193,6 +198,7 @@ impl Walk {
             Ok(())
         })
         .unwrap();
+        lines.extend(rows(&places.graph.join(DATABASE)));
         (report, Output { lines, snapshot: fs::read(places.graph.join(SNAPSHOT)).unwrap() })
     }
 
@@ -344,6 +350,43 @@ impl Walk {
         let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         format!("{} of {file} is now {}{}", shown(&old), shown(&new), if everywhere { ", everywhere" } else { "" })
     }
+}
+
+/// What the dump does not say: the other tables, told by names instead of ids, and what a search finds.
+fn rows(db: &Path) -> Vec<String> {
+    let connection = rusqlite::Connection::open(db).unwrap();
+    connection
+        .execute_batch("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, 'symbol_words', 'instance');")
+        .unwrap();
+    let symbol =
+        "(SELECT path || ':' || line || ':' || qualname || ':' || kind FROM symbol s JOIN file ON file.id = s.file";
+    let queries = [
+        "SELECT key, value FROM meta WHERE key IN ('files', 'symbols', 'edges', 'unresolved', 'hub_uses', 'root')".to_owned(),
+        format!("SELECT path, line, text, kind, {symbol} WHERE s.id = caller), external, nth FROM unresolved u
+            JOIN file f ON f.id = u.file JOIN name n ON n.id = u.name"),
+        format!("SELECT {symbol} WHERE s.id = method), {symbol} WHERE s.id = base) FROM override"),
+        "SELECT a.path, b.path FROM import JOIN file a ON a.id = importer JOIN file b ON b.id = imported".to_owned(),
+        format!("SELECT {symbol} WHERE s.id = o.id), {symbol} WHERE s.id = o.container), exported, params, signature, flags,
+            end_line, text FROM symbol o JOIN name n ON n.id = o.name"),
+        "SELECT path, size, mtime_ns, content_hash, lines, unparsed, dynamic FROM file".to_owned(),
+        format!("SELECT term, col, {symbol} WHERE s.id = doc) FROM temp.words"),
+        format!("SELECT {symbol} WHERE s.id = callee), f.path, e.line, e.kind, resolution, {symbol} WHERE s.id = caller), nth
+            FROM edge e JOIN file f ON f.id = caller_file"),
+    ];
+    let mut all = Vec::new();
+    for query in &queries {
+        let mut statement = connection.prepare(query).unwrap();
+        let columns = statement.column_count();
+        let mut rows = statement.query([]).unwrap();
+        let mut lines = Vec::new();
+        while let Some(row) = rows.next().unwrap() {
+            let cells: Vec<String> = (0..columns).map(|at| format!("{:?}", row.get_ref(at).unwrap())).collect();
+            lines.push(cells.join(" "));
+        }
+        lines.sort();
+        all.extend(lines);
+    }
+    all
 }
 
 struct Output {
