@@ -20,14 +20,15 @@ use crate::lang::frameworks::Frameworks;
 use crate::lang::{self, Limits};
 use crate::model::{FileFacts, FileId, FileRecord, Graph, Language, Status};
 use crate::repo::{self, Head, Repo};
-use crate::store::snapshot::{self, Identity};
+use crate::store::snapshot::{self, Identity, Snapshot};
 use crate::store::{self, Change, Meta, Written};
 use anyhow::{Context, Result};
 use facts::{Facts, Key};
-use kept::{Kept, KeptFile, Past};
+use kept::{Found, Kept, KeptFile, Past, Seen, SeenFile};
 use resolve::{Part, Resolved, STACK_SIZE};
 use rustc_hash::FxHashSet;
 use scan::{Candidate, Origin, Source};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
 use update::{Looked, Updated};
@@ -74,12 +75,7 @@ impl Progress for Quiet {
 /// What a pass did.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Files whose facts were extracted.
-    pub files: usize,
-    /// Files read for their words only.
-    pub words: usize,
-    /// Files left alone, with a reason in the graph.
-    pub skipped: usize,
+    pub counts: Counts,
     /// Files whose facts were not known from before, whatever branch or work tree they came from then.
     pub parsed: usize,
     /// Files whose references were resolved, again or for the first time: those that say something else now, and those for
@@ -87,6 +83,22 @@ pub struct Report {
     pub again: usize,
     /// The stores were written anew, and not changed in place.
     pub rewritten: bool,
+    /// The commit that was checked out.
+    pub head: Option<String>,
+    /// Why git's own list of files could not be used, if it could not.
+    pub without_git: Option<String>,
+    pub elapsed: Duration,
+}
+
+/// What is in a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Files whose facts were extracted.
+    pub files: usize,
+    /// Files read for their words only.
+    pub words: usize,
+    /// Files left alone, with a reason in the graph.
+    pub skipped: usize,
     /// Of the extracted files, those that did not parse as a whole.
     pub partial: usize,
     /// Lines of the extracted files.
@@ -95,11 +107,6 @@ pub struct Report {
     pub edges: usize,
     /// Edges that are resolved rather than possible.
     pub resolved: usize,
-    /// The commit that was checked out.
-    pub head: Option<String>,
-    /// Why git's own list of files could not be used, if it could not.
-    pub without_git: Option<String>,
-    pub elapsed: Duration,
 }
 
 /// Where the results of a pass lie.
@@ -145,11 +152,39 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let git_dir = repo.git_dir.as_ref().map(|path| path.to_string_lossy()).unwrap_or_default();
     let place = places.graph.join(KEPT);
     let stamp = kept::stamp(&[root.as_bytes(), git_dir.as_bytes()], &options.config.frameworks);
-    let before = if options.full { None } else { Kept::read(&place, stamp) }.unwrap_or_default();
-    let Kept { past, files: before, started_ns: before_ns, generation, neighborhoods } = before;
+    let mut kept = if options.full { None } else { Kept::read(&place, stamp) }.unwrap_or_default();
+    let told = xxh3_64(&serde_json::to_vec(&options.config.neighborhoods).unwrap_or_default());
     let mut known = if options.full { None } else { Some(Facts::open(&places.facts)) };
 
-    let looked = pool.install(|| update::look(&scan.candidates, &before, before_ns, known.as_ref(), progress));
+    let (before, before_ns) = (&kept.seen.files, kept.seen.started_ns);
+    let looked = pool.install(|| update::look(&scan.candidates, before, before_ns, known.as_ref(), progress));
+    let identity = Identity { root: &root, git_dir: &git_dir };
+    let (db, published) = (places.graph.join(DATABASE), places.graph.join(SNAPSHOT));
+    let without_git = match scan.origin {
+        Origin::Walk(reason) => Some(reason),
+        Origin::Git | Origin::Folder => None,
+    };
+    let is_same = options.quick
+        && (&kept.seen.head, kept.seen.told) == (&head, told)
+        && update::is_same(&looked, &kept.seen.files)
+        && Snapshot::open(&published, &identity).is_ok_and(|snapshot| snapshot.head() == head.as_deref())
+        && store::holds(&db, kept.seen.generation);
+    if is_same {
+        // Files whose times say little were read again; next time they will say more.
+        if looked.iter().zip(&kept.seen.files).any(|(now, before)| now.stat != before.stat || now.read) {
+            for (file, looked) in kept.seen.files.iter_mut().zip(looked) {
+                file.stat = looked.stat;
+            }
+            kept.seen.started_ns = started_ns;
+            let _ = kept.write_seen(&place, stamp);
+        }
+        return Ok(Report { counts: kept.seen.counts, head, without_git, ..Report::nothing(started.elapsed()) });
+    }
+    let (seen, found) = kept.unpacked();
+    let Found { past, neighborhoods, outcomes } = found;
+    let before: Vec<KeptFile> =
+        seen.files.into_iter().zip(outcomes).map(|(seen, outcome)| KeptFile { seen, outcome }).collect();
+    let generation = seen.generation;
     if let Some(known) = &mut known {
         known.publish();
     }
@@ -181,11 +216,10 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         head: head.clone(),
         indexed_at: since_1970().as_secs() as i64,
     };
-    let db = places.graph.join(DATABASE);
     // Where most is new, writing everything is quicker.
     let change = (options.quick && generation > 0 && touched.len() * 2 < files.len()).then(|| Change {
         generation,
-        rooms: files.iter().map(|file| file.room).collect(),
+        rooms: files.iter().map(|file| file.seen.room).collect(),
         gone,
         touched: &touched,
         communities: graph.communities != neighborhoods_before,
@@ -197,22 +231,21 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         // Another graph, damage, or whatever it was.
         None => store::replace_all(&db, &graph, &meta)?,
     };
-    for (file, room) in files.iter_mut().zip(rooms) {
+    snapshot::write(&published, &graph, &identity, head.as_deref())?;
+    let live: FxHashSet<Key> = files.iter().filter_map(|file| file.seen.key).collect();
+    let (mut seen, outcomes): (Vec<SeenFile>, Vec<_>) =
+        files.into_iter().map(|file| (file.seen, file.outcome)).unzip();
+    for (file, room) in seen.iter_mut().zip(rooms) {
         file.room = Some(room);
     }
-    let identity = Identity { root: &root, git_dir: &git_dir };
-    snapshot::write(&places.graph.join(SNAPSHOT), &graph, &identity, head.as_deref())?;
-    let live: FxHashSet<Key> = files.iter().filter_map(|file| file.key).collect();
+    let counts = Counts::of(&graph);
+    let seen = Seen { files: seen, started_ns, head: head.clone(), told, generation, counts };
     // Without it the next pass resolves everything again, and is right.
-    let _ = Kept { past, files, started_ns, generation, neighborhoods }.write(&place, stamp);
+    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, outcomes });
     if let Some(known) = known {
         known.tidy(&live);
     }
-    let without_git = match scan.origin {
-        Origin::Walk(reason) => Some(reason),
-        Origin::Git | Origin::Folder => None,
-    };
-    Ok(Report { parsed, again, rewritten, ..report(&graph, head, without_git, started.elapsed()) })
+    Ok(Report { counts, parsed, again, rewritten, head, without_git, elapsed: started.elapsed() })
 }
 
 fn since_1970() -> Duration {
@@ -229,24 +262,28 @@ fn past(repo: &Repo, head: Option<&str>, known: Past) -> Past {
     Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, is_code) }
 }
 
-fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elapsed: Duration) -> Report {
-    let count = |status: &[&str]| graph.files.iter().filter(|file| status.contains(&file.status)).count();
-    let is_code = |file: &&FileRecord| file.language != Language::Text && file.status != SKIPPED;
-    Report {
-        files: graph.files.iter().filter(is_code).count(),
-        words: count(&[Status::Words.name()]),
-        parsed: 0,
-        again: 0,
-        rewritten: false,
-        skipped: count(&[SKIPPED]),
-        partial: count(&["partial", "fallback"]),
-        lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),
-        symbols: graph.symbols.len(),
-        edges: graph.edges.len(),
-        resolved: graph.edges.iter().filter(|edge| edge.resolution.is_resolved()).count(),
-        head,
-        without_git,
-        elapsed,
+impl Report {
+    /// Nothing was to be done.
+    fn nothing(elapsed: Duration) -> Report {
+        let counts = Counts::default();
+        Report { counts, parsed: 0, again: 0, rewritten: false, head: None, without_git: None, elapsed }
+    }
+}
+
+impl Counts {
+    fn of(graph: &Graph) -> Counts {
+        let count = |status: &[&str]| graph.files.iter().filter(|file| status.contains(&file.status)).count();
+        let is_code = |file: &&FileRecord| file.language != Language::Text && file.status != SKIPPED;
+        Counts {
+            files: graph.files.iter().filter(is_code).count(),
+            words: count(&[Status::Words.name()]),
+            skipped: count(&[SKIPPED]),
+            partial: count(&["partial", "fallback"]),
+            lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),
+            symbols: graph.symbols.len(),
+            edges: graph.edges.len(),
+            resolved: graph.edges.iter().filter(|edge| edge.resolution.is_resolved()).count(),
+        }
     }
 }
 
@@ -284,14 +321,14 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
     let parts: Vec<Part<'_>> = (0..)
         .zip(files)
         .filter_map(|(file, kept)| {
-            let KeptFile { record, outcome, .. } = kept;
+            let KeptFile { seen: SeenFile { record, .. }, outcome } = kept;
             let (path, language, test, file) = (record.path.as_str(), record.language, record.test, FileId(file));
             Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
         })
         .collect();
     let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } =
         resolve::assemble(&parts, frameworks);
-    let files = files.iter().map(|file| file.record.clone()).collect();
+    let files = files.iter().map(|file| file.seen.record.clone()).collect();
     Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities: Vec::new() }
 }
 

@@ -4,7 +4,7 @@
 
 use super::Progress;
 use super::facts::{Facts, Key};
-use super::kept::KeptFile;
+use super::kept::{KeptFile, SeenFile};
 use super::resolve::{self, Changes, Known, Outcome, Unit, listings, moved};
 use super::scan::{self, Candidate, Outcome as Verdict, Stat};
 use super::{read_record, skipped_record};
@@ -29,6 +29,8 @@ pub(super) struct Looked {
     pub(super) key: Option<Key>,
     /// `None` for what is skipped, and for what says what it said before.
     pub(super) facts: Option<FileFacts>,
+    /// Its content was looked at.
+    pub(super) read: bool,
     /// Its facts were not known from any pass.
     pub(super) parsed: bool,
     /// Its place among the files of the last pass, if it says what it said then.
@@ -38,7 +40,7 @@ pub(super) struct Looked {
 impl Looked {
     /// A file that was read.
     pub(super) fn new(record: FileRecord, facts: FileFacts) -> Looked {
-        Looked { record, stat: None, key: None, facts: Some(facts), parsed: true, same_as: None }
+        Looked { record, stat: None, key: None, facts: Some(facts), read: true, parsed: true, same_as: None }
     }
 }
 
@@ -46,7 +48,7 @@ impl Looked {
 /// `before_ns`.
 pub(super) fn look(
     candidates: &[Candidate],
-    before: &[KeptFile],
+    before: &[SeenFile],
     before_ns: i64,
     known: Option<&Facts>,
     progress: &dyn Progress,
@@ -78,13 +80,14 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns:
         && is_settled(stat, before_ns)
     {
         let (record, key) = (kept.record.clone(), kept.key);
-        return Looked { record, stat: Some(stat), key, facts: None, parsed: false, same_as: Some(place) };
+        let (facts, same_as) = (None, Some(place));
+        return Looked { record, stat: Some(stat), key, facts, read: false, parsed: false, same_as };
     }
     let source = match scan::read(candidate) {
         Ok(source) => source,
         Err(reason) => {
             let record = skipped_record(candidate, language, reason);
-            return Looked { record, stat, key: None, facts: None, parsed: false, same_as: None };
+            return Looked { record, stat, key: None, facts: None, read: stat.is_some(), parsed: false, same_as: None };
         }
     };
     // What it was when it was opened counts: it may have changed since.
@@ -95,7 +98,8 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns:
         && kept.record.language == language
     {
         let record = FileRecord { mtime_ns: source.mtime_ns, ..kept.record.clone() };
-        return Looked { record, stat, key: Some(key), facts: None, parsed: false, same_as: Some(place) };
+        let (facts, same_as) = (None, Some(place));
+        return Looked { record, stat, key: Some(key), facts, read: true, parsed: false, same_as };
     }
     let (facts, parsed) = match known.and_then(|known| known.get(key)) {
         Some(facts) => (facts, false),
@@ -108,7 +112,15 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns:
         }
     };
     let record = read_record(path, language, &source, &facts);
-    Looked { record, stat, key: Some(key), facts: Some(facts), parsed, same_as: None }
+    Looked { record, stat, key: Some(key), facts: Some(facts), read: true, parsed, same_as: None }
+}
+
+/// True if every file is what it was: then nothing can come of a pass. `before` in the same order.
+pub(super) fn is_same(looked: &[Looked], before: &[SeenFile]) -> bool {
+    let same = |(place, (now, before)): (usize, (&Looked, &SeenFile))| {
+        now.record == before.record && (now.same_as == Some(place) || !is_unit(&now.record))
+    };
+    looked.len() == before.len() && looked.iter().zip(before).enumerate().all(same)
 }
 
 /// True if a file that was changed now would have other times.
@@ -165,7 +177,7 @@ pub(super) fn update(
     } else {
         affected(&looked, &before, sources)
     };
-    let mut kept: Vec<Option<KeptFile>> = before.into_iter().map(Some).collect();
+    let mut kept = before;
     let places = Places::of(&looked, &kept);
     progress.stage("resolve", asked.len() as u64);
     let outcomes = resolve_some(&mut looked, &kept, &asked, sources, frameworks, progress);
@@ -184,22 +196,23 @@ pub(super) fn update(
         Updated { files: Vec::with_capacity(looked.len()), resolved, touched: Vec::new(), gone: Vec::new() };
     for (number, looked) in (0..).zip(looked) {
         let Looked { record, stat, key, .. } = looked;
-        let old = kept.binary_search_by_key(&Some(record.path.as_str()), |file| {
-            file.as_ref().map(|file| file.record.path.as_str())
-        });
-        // The files that are left in `kept` stay in order: what is taken out of one is its outcome.
-        let old = old.ok().and_then(|place| kept[place].as_ref());
+        let old = place_of(&kept, &record.path).map(|place| &kept[place].seen);
         let (outcome, differs) = if is_unit(&record) { taken.next().unzip() } else { (None, None) };
         if differs == Some(true) || old.is_none_or(|old| old.record != record) {
             updated.touched.push(FileId(number));
         }
         let room = old.and_then(|old| old.room);
-        updated.files.push(KeptFile { record, stat, key, outcome, room });
+        updated.files.push(KeptFile { seen: SeenFile { record, stat, key, room }, outcome });
     }
-    let now: FxHashSet<&str> = updated.files.iter().map(|file| file.record.path.as_str()).collect();
-    let gone = kept.iter().flatten().filter(|file| !now.contains(file.record.path.as_str()));
-    updated.gone = gone.filter_map(|file| file.room).collect();
+    let now: FxHashSet<&str> = updated.files.iter().map(|file| file.seen.record.path.as_str()).collect();
+    let gone = kept.iter().filter(|file| !now.contains(file.seen.record.path.as_str()));
+    updated.gone = gone.filter_map(|file| file.seen.room).collect();
     updated
+}
+
+/// The place of a path among files.
+fn place_of(files: &[KeptFile], path: &str) -> Option<usize> {
+    files.binary_search_by_key(&path, |file| file.seen.record.path.as_str()).ok()
 }
 
 /// Files that take part in resolution are numbered by their order among those that do.
@@ -218,12 +231,13 @@ struct Places {
 }
 
 impl Places {
-    fn of(looked: &[Looked], before: &[Option<KeptFile>]) -> Places {
+    fn of(looked: &[Looked], before: &[KeptFile]) -> Places {
         let files: Vec<usize> = (0..looked.len()).filter(|place| is_unit(&looked[*place].record)).collect();
         let now: FxHashMap<&str, u32> =
             files.iter().map(|place| looked[*place].record.path.as_str()).zip(0..).collect();
-        let before = before.iter().flatten().filter(|file| file.outcome.is_some());
-        let renumbered: Vec<Option<u32>> = before.map(|file| now.get(file.record.path.as_str()).copied()).collect();
+        let before = before.iter().filter(|file| file.outcome.is_some());
+        let renumbered: Vec<Option<u32>> =
+            before.map(|file| now.get(file.seen.record.path.as_str()).copied()).collect();
         let differ = renumbered.iter().zip(0..).any(|(now, before)| *now != Some(before));
         Places { files, renumbered, differ }
     }
@@ -235,7 +249,7 @@ fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Ve
         Known { path: &record.path, language: record.language, listings }
     }
     let old: Vec<Known<'_>> =
-        before.iter().filter_map(|f| Some(known(&f.record, &f.outcome.as_ref()?.listings))).collect();
+        before.iter().filter_map(|file| Some(known(&file.seen.record, &file.outcome.as_ref()?.listings))).collect();
     let units = || looked.iter().filter(|file| is_unit(&file.record));
     let listed: Vec<Vec<resolve::Listing>> =
         units().map(|file| file.facts.as_ref().map_or(Vec::new(), |facts| listings(facts, false))).collect();
@@ -250,11 +264,10 @@ fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Ve
     changed.extend(old.iter().map(|file| file.path).filter(|path| !now.contains(path)));
     let mut changes = Changes::between(&old, &new, &changed);
     for file in units().filter(|file| file.same_as.is_none()) {
-        let place = before.binary_search_by_key(&file.record.path.as_str(), |file| file.record.path.as_str());
-        if let (Ok(place), Some(facts)) = (place, &file.facts)
+        if let (Some(place), Some(facts)) = (place_of(before, &file.record.path), &file.facts)
             && before[place].outcome.is_some()
         {
-            let old = sources.known.zip(before[place].key).and_then(|(known, key)| known.get(key));
+            let old = sources.known.zip(before[place].seen.key).and_then(|(known, key)| known.get(key));
             changes.facts(&file.record.path, old, facts);
         }
     }
@@ -264,7 +277,7 @@ fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Ve
 
 fn resolve_some(
     looked: &mut [Looked],
-    before: &[Option<KeptFile>],
+    before: &[KeptFile],
     asked: &[u32],
     sources: &Sources<'_>,
     frameworks: &Frameworks,
@@ -272,7 +285,7 @@ fn resolve_some(
 ) -> Option<Vec<Outcome>> {
     let unit = |file: &mut Looked| {
         let facts = file.facts.take();
-        let outcome = file.same_as.and_then(|place| before[place].as_ref()?.outcome.as_ref());
+        let outcome = file.same_as.and_then(|place| before[place].outcome.as_ref());
         let listings = match (&facts, outcome) {
             (Some(facts), _) => listings(facts, false),
             (None, Some(outcome)) => outcome.listings.clone(),
@@ -299,14 +312,11 @@ fn resolve_some(
 /// points to what is gone.
 fn take_others(
     looked: &[Looked],
-    before: &mut [Option<KeptFile>],
+    before: &mut [KeptFile],
     places: &Places,
     asked: &[u32],
     outcomes: Vec<Outcome>,
 ) -> Option<Vec<(Outcome, bool)>> {
-    let place_of = |before: &[Option<KeptFile>], path: &str| {
-        before.binary_search_by_key(&Some(path), |file| file.as_ref().map(|file| file.record.path.as_str())).ok()
-    };
     let mut moves: FxHashMap<u32, Vec<Option<u32>>> = FxHashMap::default();
     // Files of which some symbol has another place among the symbols.
     let mut shifted: FxHashSet<u32> = FxHashSet::default();
@@ -314,7 +324,7 @@ fn take_others(
     all.resize_with(places.files.len(), || None);
     for (number, outcome) in asked.iter().zip(outcomes) {
         let path = &looked[places.files[*number as usize]].record.path;
-        let old = place_of(before, path).and_then(|place| before[place].as_ref()?.outcome.as_ref());
+        let old = place_of(before, path).and_then(|place| before[place].outcome.as_ref());
         let mut differs = true;
         if let Some(old) = old {
             let moved = moved(old, &outcome);
@@ -332,7 +342,7 @@ fn take_others(
         if slot.is_some() {
             continue;
         }
-        let mut outcome = before[looked[*place].same_as?].as_mut()?.outcome.take()?;
+        let mut outcome = before[looked[*place].same_as?].outcome.take()?;
         let mut known = !places.differ || outcome.renumber(&places.renumbered);
         if !moves.is_empty() {
             outcome.each_def(&mut |def| match moves.get(&def.file).map(|moved| moved.get(def.def as usize)) {

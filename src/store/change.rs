@@ -27,6 +27,12 @@ pub struct Change<'a> {
     pub communities: bool,
 }
 
+/// Does the database at `db` hold the graph of this generation, as far as can be told without looking through it?
+pub fn holds(db: &Path, generation: i64) -> bool {
+    let stored = || -> Result<Option<i64>> { stored_generation(&writer::open_known(&place::in_real_folder(db)?)?) };
+    generation > 0 && stored().is_ok_and(|stored| stored == Some(generation))
+}
+
 /// Makes `graph` the content of the database at `db`.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ pub(crate) mod segments;
 pub mod snapshot;
 pub mod writer;
 
-pub use change::{Change, change};
+pub use change::{Change, change, holds};
 pub use reader::{Reader, Reason, Refused};
 pub use writer::{Room, Written, replace_all};
 
