@@ -15,6 +15,7 @@ mod install;
 mod memory;
 mod modularity;
 mod review;
+mod stress;
 mod support;
 mod tidy;
 mod updates;
