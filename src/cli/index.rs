@@ -120,9 +120,14 @@ impl Numbers<'_> {
 }
 
 fn summary(report: &Report, out: &mut dyn Write) -> Result<()> {
-    let (files, symbols) = (counted(report.counts.files as u64, "file"), counted(report.counts.symbols as u64, "symbol"));
+    let (files, symbols) =
+        (counted(report.counts.files as u64, "file"), counted(report.counts.symbols as u64, "symbol"));
     let (lines, seconds) = (report.counts.lines, report.elapsed.as_secs_f64());
-    writeln!(out, "{files} ({lines} lines), {symbols}, {} references resolved in {seconds:.1} s", report.counts.resolved)?;
+    writeln!(
+        out,
+        "{files} ({lines} lines), {symbols}, {} references resolved in {seconds:.1} s",
+        report.counts.resolved
+    )?;
     let (partial, words, skipped) = (report.counts.partial, report.counts.words, report.counts.skipped);
     writeln!(out, "{partial} parsed in part, {words} read for names only, {skipped} skipped")?;
     if let Some(reason) = &report.without_git {

@@ -129,7 +129,8 @@ impl Kept {
     /// Unpacks the second part. Nothing at all if that is damaged.
     pub(super) fn unpacked(self) -> (Seen, Found) {
         let packed = &self.bytes[self.found_at.min(self.bytes.len())..];
-        let found: Option<Found> = if xxh3_64(packed) == self.checksum { postcard::from_bytes(packed).ok() } else { None };
+        let found: Option<Found> =
+            if xxh3_64(packed) == self.checksum { postcard::from_bytes(packed).ok() } else { None };
         match found {
             Some(found) if found.outcomes.len() == self.seen.files.len() => (self.seen, found),
             _ => (Seen::default(), Found::default()),

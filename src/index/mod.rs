@@ -198,7 +198,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let sources = update::Sources { known: known.as_ref(), extract: &extracted };
     let settings = update::Settings { frameworks: &frameworks, full_from: options.config.update.full_from };
     let updated = pool.install(|| update::update(looked, before, &sources, &settings, progress));
-    let Updated { mut files, resolved: again, touched, gone } = updated;
+    let Updated { files, resolved: again, touched, gone } = updated;
     let mut graph = pool.install(|| graph_of(&files, &frameworks));
 
     progress.stage("neighborhoods", 0);
@@ -233,8 +233,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     };
     snapshot::write(&published, &graph, &identity, head.as_deref())?;
     let live: FxHashSet<Key> = files.iter().filter_map(|file| file.seen.key).collect();
-    let (mut seen, outcomes): (Vec<SeenFile>, Vec<_>) =
-        files.into_iter().map(|file| (file.seen, file.outcome)).unzip();
+    let (mut seen, outcomes): (Vec<SeenFile>, Vec<_>) = files.into_iter().map(|file| (file.seen, file.outcome)).unzip();
     for (file, room) in seen.iter_mut().zip(rooms) {
         file.room = Some(room);
     }

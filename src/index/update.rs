@@ -63,7 +63,7 @@ pub(super) fn look(
     candidates.par_iter().map(look).collect()
 }
 
-fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns: i64, known: Option<&Facts>) -> Looked {
+fn look_at(candidate: &Candidate, before: Option<(usize, &SeenFile)>, before_ns: i64, known: Option<&Facts>) -> Looked {
     let path = &candidate.path;
     let language = match candidate.outcome {
         Verdict::Words => Language::Text,

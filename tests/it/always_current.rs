@@ -176,7 +176,8 @@ impl Walk {
             assert_eq!(report.again, 0, "{place}: nothing has changed");
         }
         if step > 0 {
-            self.resolved = (self.resolved.0 + report.again, self.resolved.1 + report.counts.files + report.counts.words);
+            self.resolved =
+                (self.resolved.0 + report.again, self.resolved.1 + report.counts.files + report.counts.words);
             self.rewritten += usize::from(report.rewritten);
         }
         if increment.lines != full.lines {
