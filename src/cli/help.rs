@@ -10,6 +10,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Questions",
         &[
+            "seed",
             "search",
             "callers",
             "callees",

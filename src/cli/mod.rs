@@ -25,6 +25,7 @@ mod plan;
 mod progress;
 mod review;
 mod search;
+mod seed;
 mod settings;
 mod status;
 mod unreferenced;
@@ -77,6 +78,8 @@ enum Command {
     Path(path::PathArgs),
     /// Finds symbols by the words of their names
     Search(search::SearchArgs),
+    /// Finds the files that a task is about, by its words
+    Seed(seed::SeedArgs),
     /// Lists exports that nothing outside tests refers to, as far as can be seen
     Unreferenced(unreferenced::UnreferencedArgs),
     /// Lists the neighborhoods: files that belong together, with cohesion and entry points
@@ -143,6 +146,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Neighbors(args) => neighbors::run(cli, args, out),
         Command::Path(args) => path::run(cli, args, out),
         Command::Search(args) => search::run(cli, args, out),
+        Command::Seed(args) => seed::run(cli, args, out),
         Command::Unreferenced(args) => unreferenced::run(cli, args, out),
         Command::Neighborhoods(args) => neighborhoods::run_list(cli, args, out),
         Command::Neighborhood(args) => neighborhoods::run_one(cli, args, out),

@@ -27,6 +27,8 @@ pub(super) struct Event<'a> {
     pub(super) call: Option<Cow<'a, str>>,
     /// Why a session starts.
     pub(super) source: Option<Cow<'a, str>>,
+    /// What the user typed.
+    pub(super) prompt: Option<Cow<'a, str>>,
     pub(super) input: ToolInput<'a>,
 }
 
@@ -46,9 +48,18 @@ pub(super) struct ToolInput<'a> {
 impl<'a> Event<'a> {
     /// `None` if `json` is no object, or damaged where it was looked at.
     pub(super) fn parse(json: &'a [u8]) -> Option<Event<'a>> {
-        let names =
-            ["hook_event_name", "tool_name", "cwd", "session_id", "agent_id", "tool_use_id", "source", "tool_input"];
-        let [name, tool, cwd, session, agent, call, source, input] = fields(json, names)?;
+        let names = [
+            "hook_event_name",
+            "tool_name",
+            "cwd",
+            "session_id",
+            "agent_id",
+            "tool_use_id",
+            "source",
+            "prompt",
+            "tool_input",
+        ];
+        let [name, tool, cwd, session, agent, call, source, prompt, input] = fields(json, names)?;
         let input = input.and_then(|input| ToolInput::parse(input.get().as_bytes())).unwrap_or_default();
         Some(Event {
             name: text(name),
@@ -58,6 +69,7 @@ impl<'a> Event<'a> {
             agent: text(agent),
             call: text(call),
             source: text(source),
+            prompt: text(prompt),
             input,
         })
     }

@@ -12,7 +12,7 @@ use super::neighborhoods::Known;
 use super::resolve::Outcome;
 use super::scan::Stat;
 use crate::lang::frameworks::Framework;
-use crate::model::{EXTRACTOR_VERSION, FileRecord};
+use crate::model::{EXTRACTOR_VERSION, FileRecord, Terms};
 use crate::store::Room;
 use anyhow::{Context, Result};
 use rustix::fs::OFlags;
@@ -24,7 +24,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Raised with every change of what is kept.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Stamp; then length and checksum of each of the two parts.
 const HEADER: usize = 40;
 
@@ -63,6 +63,8 @@ pub(super) struct Found {
     pub(super) neighborhoods: Known,
     /// By file; `None` for skipped ones.
     pub(super) outcomes: Vec<Option<Outcome>>,
+    /// By file: of its facts.
+    pub(super) terms: Vec<Terms>,
 }
 
 /// History up to a commit.
@@ -77,6 +79,8 @@ pub(super) struct Past {
 pub(super) struct KeptFile {
     pub(super) seen: SeenFile,
     pub(super) outcome: Option<Outcome>,
+    /// Of its facts.
+    pub(super) terms: Terms,
 }
 
 /// What else an outcome depends on besides the files: the repository's place, the program, and what it was told.
@@ -132,7 +136,11 @@ impl Kept {
         let found: Option<Found> =
             if xxh3_64(packed) == self.checksum { postcard::from_bytes(packed).ok() } else { None };
         match found {
-            Some(found) if found.outcomes.len() == self.seen.files.len() => (self.seen, found),
+            Some(found)
+                if found.outcomes.len() == self.seen.files.len() && found.terms.len() == found.outcomes.len() =>
+            {
+                (self.seen, found)
+            }
             _ => (Seen::default(), Found::default()),
         }
     }

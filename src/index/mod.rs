@@ -6,6 +6,7 @@
 pub mod background;
 pub mod community;
 pub mod diff;
+mod documents;
 mod facts;
 mod history;
 mod kept;
@@ -18,11 +19,12 @@ mod update;
 use crate::config::Config;
 use crate::lang::frameworks::Frameworks;
 use crate::lang::{self, Limits};
-use crate::model::{FileFacts, FileId, FileRecord, Graph, Language, Status};
+use crate::model::{Document, FileFacts, FileId, FileRecord, Graph, Language, Status, Terms};
 use crate::repo::{self, Head, Repo};
 use crate::store::snapshot::{self, Identity, Snapshot};
-use crate::store::{self, Change, Meta, Written};
+use crate::store::{self, Change, Meta, Place, TermChange, TermsOf, Written};
 use anyhow::{Context, Result};
+use documents::document;
 use facts::{Facts, Key};
 use kept::{Found, Kept, KeptFile, Past, Seen, SeenFile};
 use resolve::{Part, Resolved, STACK_SIZE};
@@ -181,9 +183,9 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         return Ok(Report { counts: kept.seen.counts, head, without_git, ..Report::nothing(started.elapsed()) });
     }
     let (seen, found) = kept.unpacked();
-    let Found { past, neighborhoods, outcomes } = found;
-    let before: Vec<KeptFile> =
-        seen.files.into_iter().zip(outcomes).map(|(seen, outcome)| KeptFile { seen, outcome }).collect();
+    let Found { past, neighborhoods, outcomes, terms } = found;
+    let before = seen.files.into_iter().zip(outcomes).zip(terms);
+    let before: Vec<KeptFile> = before.map(|((seen, outcome), terms)| KeptFile { seen, outcome, terms }).collect();
     let generation = seen.generation;
     if let Some(known) = &mut known {
         known.publish();
@@ -198,12 +200,13 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let sources = update::Sources { known: known.as_ref(), extract: &extracted };
     let settings = update::Settings { frameworks: &frameworks, full_from: options.config.update.full_from };
     let updated = pool.install(|| update::update(looked, before, &sources, &settings, progress));
-    let Updated { files, resolved: again, touched, gone } = updated;
+    let Updated { files, resolved: again, touched, before, gone, overrides } = updated;
     let mut graph = pool.install(|| graph_of(&files, &frameworks));
 
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
-    let past = if settings.co_change > 0.0 { self::past(repo, head.as_deref(), past) } else { Past::default() };
+    let past_before = past.head.clone();
+    let past = self::past(repo, head.as_deref(), past);
     let neighborhoods_before = neighborhoods.communities.clone();
     let past_hash = xxh3_64(past.head.as_bytes());
     let neighborhoods = neighborhoods::up_to_date(&graph, &past.changes, past_hash, settings, neighborhoods);
@@ -216,31 +219,63 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         head: head.clone(),
         indexed_at: since_1970().as_secs() as i64,
     };
+    let documents = || -> Vec<Document> {
+        let of_file =
+            |(id, file): (u32, &KeptFile)| document(FileId(id), &file.seen.record, &file.terms, &past.changes);
+        (0..).zip(&files).filter_map(of_file).collect()
+    };
     // Where most is new, writing everything is quicker.
     let change = (options.quick && generation > 0 && touched.len() * 2 < files.len()).then(|| Change {
         generation,
         rooms: files.iter().map(|file| file.seen.room).collect(),
-        gone,
+        gone: gone.iter().map(|(room, ..)| *room).collect(),
         touched: &touched,
+        overrides,
         communities: graph.communities != neighborhoods_before,
+        terms: if past_before == past.head {
+            let terms = |record: &FileRecord, terms: &Terms| {
+                document(FileId(0), record, terms, &past.changes).map(|document| document.terms)
+            };
+            let now = touched.iter().zip(&before).map(|(file, before)| {
+                let kept = &files[file.0 as usize];
+                let old = before.as_ref().and_then(|(record, of_record)| terms(record, of_record));
+                TermsOf { file: Place::Now(*file), old, new: terms(&kept.seen.record, &kept.terms) }
+            });
+            let gone = gone.iter().map(|(room, record, of_record)| TermsOf {
+                file: Place::Gone(*room),
+                old: terms(record, of_record),
+                new: None,
+            });
+            TermChange::Some(now.chain(gone).collect())
+        } else {
+            TermChange::All(documents())
+        },
     });
     let changed = change.and_then(|change| store::change(&db, &graph, &meta, &change).ok());
     let rewritten = changed.is_none();
     let Written { generation, rooms } = match changed {
         Some(written) => written,
         // Another graph, damage, or whatever it was.
-        None => store::replace_all(&db, &graph, &meta)?,
+        None => {
+            graph.documents = documents();
+            store::replace_all(&db, &graph, &meta)?
+        }
     };
     snapshot::write(&published, &graph, &identity, head.as_deref())?;
     let live: FxHashSet<Key> = files.iter().filter_map(|file| file.seen.key).collect();
-    let (mut seen, outcomes): (Vec<SeenFile>, Vec<_>) = files.into_iter().map(|file| (file.seen, file.outcome)).unzip();
+    let (mut seen, mut outcomes, mut terms) = (Vec::new(), Vec::new(), Vec::new());
+    for file in files {
+        seen.push(file.seen);
+        outcomes.push(file.outcome);
+        terms.push(file.terms);
+    }
     for (file, room) in seen.iter_mut().zip(rooms) {
         file.room = Some(room);
     }
     let counts = Counts::of(&graph);
     let seen = Seen { files: seen, started_ns, head: head.clone(), told, generation, counts };
     // Without it the next pass resolves everything again, and is right.
-    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, outcomes });
+    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, outcomes, terms });
     if let Some(known) = known {
         known.tidy(&live);
     }
@@ -311,7 +346,11 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
     Ok(pool.install(|| {
         let looked = sources.iter().map(read).collect();
         let updated = update::update(looked, Vec::new(), &sources_of, &settings, &Quiet);
-        graph_of(&updated.files, &frameworks)
+        let mut graph = graph_of(&updated.files, &frameworks);
+        let none = history::CoChanges::default();
+        let of_file = |(id, file): (u32, &KeptFile)| document(FileId(id), &file.seen.record, &file.terms, &none);
+        graph.documents = (0..).zip(&updated.files).filter_map(of_file).collect();
+        graph
     }))
 }
 
@@ -320,7 +359,7 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
     let parts: Vec<Part<'_>> = (0..)
         .zip(files)
         .filter_map(|(file, kept)| {
-            let KeptFile { seen: SeenFile { record, .. }, outcome } = kept;
+            let KeptFile { seen: SeenFile { record, .. }, outcome, .. } = kept;
             let (path, language, test, file) = (record.path.as_str(), record.language, record.test, FileId(file));
             Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
         })
@@ -328,7 +367,8 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
     let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } =
         resolve::assemble(&parts, frameworks);
     let files = files.iter().map(|file| file.seen.record.clone()).collect();
-    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities: Vec::new() }
+    let (communities, documents) = (Vec::new(), Vec::new());
+    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities, documents }
 }
 
 fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {

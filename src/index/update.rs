@@ -31,6 +31,8 @@ pub(super) struct Looked {
     pub(super) facts: Option<FileFacts>,
     /// Its content was looked at.
     pub(super) read: bool,
+    /// Taken out of the facts: resolution has no use for them. What the last pass knew of a file is left there.
+    pub(super) terms: Terms,
     /// Its facts were not known from any pass.
     pub(super) parsed: bool,
     /// Its place among the files of the last pass, if it says what it said then.
@@ -39,8 +41,9 @@ pub(super) struct Looked {
 
 impl Looked {
     /// A file that was read.
-    pub(super) fn new(record: FileRecord, facts: FileFacts) -> Looked {
-        Looked { record, stat: None, key: None, facts: Some(facts), read: true, parsed: true, same_as: None }
+    pub(super) fn new(record: FileRecord, mut facts: FileFacts) -> Looked {
+        let terms = std::mem::take(&mut facts.terms);
+        Looked { record, stat: None, key: None, facts: Some(facts), terms, read: true, parsed: true, same_as: None }
     }
 }
 
@@ -79,15 +82,16 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &SeenFile)>, before_ns:
         && kept.stat == Some(stat)
         && is_settled(stat, before_ns)
     {
-        let (record, key) = (kept.record.clone(), kept.key);
+        let (record, key, terms) = (kept.record.clone(), kept.key, Terms::default());
         let (facts, same_as) = (None, Some(place));
-        return Looked { record, stat: Some(stat), key, facts, read: false, parsed: false, same_as };
+        return Looked { record, stat: Some(stat), key, facts, terms, read: false, parsed: false, same_as };
     }
     let source = match scan::read(candidate) {
         Ok(source) => source,
         Err(reason) => {
             let record = skipped_record(candidate, language, reason);
-            return Looked { record, stat, key: None, facts: None, read: stat.is_some(), parsed: false, same_as: None };
+            let (terms, read) = (Terms::default(), stat.is_some());
+            return Looked { record, stat, key: None, facts: None, terms, read, parsed: false, same_as: None };
         }
     };
     // What it was when it was opened counts: it may have changed since.
@@ -98,10 +102,10 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &SeenFile)>, before_ns:
         && kept.record.language == language
     {
         let record = FileRecord { mtime_ns: source.mtime_ns, ..kept.record.clone() };
-        let (facts, same_as) = (None, Some(place));
-        return Looked { record, stat, key: Some(key), facts, read: true, parsed: false, same_as };
+        let (facts, terms, same_as) = (None, Terms::default(), Some(place));
+        return Looked { record, stat, key: Some(key), facts, terms, read: true, parsed: false, same_as };
     }
-    let (facts, parsed) = match known.and_then(|known| known.get(key)) {
+    let (mut facts, parsed) = match known.and_then(|known| known.get(key)) {
         Some(facts) => (facts, false),
         None => {
             let facts = lang::extract(path, &source.bytes, &Limits::default());
@@ -112,7 +116,8 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &SeenFile)>, before_ns:
         }
     };
     let record = read_record(path, language, &source, &facts);
-    Looked { record, stat, key: Some(key), facts: Some(facts), read: true, parsed, same_as: None }
+    let terms = std::mem::take(&mut facts.terms);
+    Looked { record, stat, key: Some(key), facts: Some(facts), terms, read: true, parsed, same_as: None }
 }
 
 /// True if every file is what it was: then nothing can come of a pass. `before` in the same order.
@@ -152,14 +157,19 @@ pub(super) struct Settings<'a> {
 }
 
 /// What every file came to, and how that differs from the last pass.
+#[derive(Default)]
 pub(super) struct Updated {
     pub(super) files: Vec<KeptFile>,
     /// Number of files that were resolved.
     pub(super) resolved: usize,
     /// Files of which anything in the graph may differ, ids of what they point to among it.
     pub(super) touched: Vec<FileId>,
-    /// Rooms of files that are gone.
-    pub(super) gone: Vec<Room>,
+    /// What overrides what may differ.
+    pub(super) overrides: bool,
+    /// Of the touched files: what they were and said, if they were.
+    pub(super) before: Vec<Option<(FileRecord, Terms)>>,
+    /// Files that are gone: where their rows are, and what they were and said.
+    pub(super) gone: Vec<(Room, FileRecord, Terms)>,
 }
 
 /// What every file comes to. Runs on the current rayon pool, as [`resolve::resolve`] does.
@@ -189,24 +199,29 @@ pub(super) fn update(
         let all: Vec<u32> = (0..places.files.len() as u32).collect();
         resolved = all.len();
         let outcomes = resolve_some(&mut looked, &kept, &all, sources, frameworks, progress).unwrap_or_default();
-        taken = Some(outcomes.into_iter().map(|outcome| (outcome, true)).collect());
+        taken = Some((outcomes.into_iter().map(|outcome| (outcome, true)).collect(), true));
     }
-    let mut taken = taken.unwrap_or_default().into_iter();
-    let mut updated =
-        Updated { files: Vec::with_capacity(looked.len()), resolved, touched: Vec::new(), gone: Vec::new() };
+    let (taken, overrides) = taken.unwrap_or_default();
+    let mut taken = taken.into_iter();
+    let mut updated = Updated { resolved, overrides, ..Updated::default() };
     for (number, looked) in (0..).zip(looked) {
-        let Looked { record, stat, key, .. } = looked;
-        let old = place_of(&kept, &record.path).map(|place| &kept[place].seen);
-        let (outcome, differs) = if is_unit(&record) { taken.next().unzip() } else { (None, None) };
-        if differs == Some(true) || old.is_none_or(|old| old.record != record) {
-            updated.touched.push(FileId(number));
+        let Looked { record, stat, key, mut terms, same_as, .. } = looked;
+        if let Some(place) = same_as {
+            terms.clone_from(&kept[place].terms);
         }
-        let room = old.and_then(|old| old.room);
-        updated.files.push(KeptFile { seen: SeenFile { record, stat, key, room }, outcome });
+        let old = place_of(&kept, &record.path).map(|place| &kept[place]);
+        let (outcome, differs) = if is_unit(&record) { taken.next().unzip() } else { (None, None) };
+        if differs == Some(true) || old.is_none_or(|old| old.seen.record != record || old.terms != terms) {
+            updated.touched.push(FileId(number));
+            updated.before.push(old.map(|old| (old.seen.record.clone(), old.terms.clone())));
+        }
+        let room = old.and_then(|old| old.seen.room);
+        updated.files.push(KeptFile { seen: SeenFile { record, stat, key, room }, outcome, terms });
     }
     let now: FxHashSet<&str> = updated.files.iter().map(|file| file.seen.record.path.as_str()).collect();
     let gone = kept.iter().filter(|file| !now.contains(file.seen.record.path.as_str()));
-    updated.gone = gone.filter_map(|file| file.seen.room).collect();
+    updated.gone =
+        gone.filter_map(|file| Some((file.seen.room?, file.seen.record.clone(), file.terms.clone()))).collect();
     updated
 }
 
@@ -308,18 +323,19 @@ fn resolve_some(
 }
 
 /// What all files come to, each with whether its part of the graph may differ. `outcomes` are those of the files that were
-/// asked; the others' are what they were, but that files and definitions may have other numbers now. `None` if one of them
-/// points to what is gone.
+/// asked; the others' are what they were, but that files and definitions may have other numbers now. Also whether what
+/// overrides what may differ. `None` if one of them points to what is gone.
 fn take_others(
     looked: &[Looked],
     before: &mut [KeptFile],
     places: &Places,
     asked: &[u32],
     outcomes: Vec<Outcome>,
-) -> Option<Vec<(Outcome, bool)>> {
+) -> Option<(Vec<(Outcome, bool)>, bool)> {
     let mut moves: FxHashMap<u32, Vec<Option<u32>>> = FxHashMap::default();
     // Files of which some symbol has another place among the symbols.
     let mut shifted: FxHashSet<u32> = FxHashSet::default();
+    let mut overrides = places.differ;
     let mut all: Vec<Option<(Outcome, bool)>> = Vec::new();
     all.resize_with(places.files.len(), || None);
     for (number, outcome) in asked.iter().zip(outcomes) {
@@ -335,6 +351,9 @@ fn take_others(
                 shifted.insert(*number);
             }
             differs = places.differ || !old.is_same_graph(&outcome);
+            overrides |= old.overrides != outcome.overrides;
+        } else {
+            overrides |= !outcome.overrides.is_empty();
         }
         all[*number as usize] = Some((outcome, differs));
     }
@@ -361,5 +380,6 @@ fn take_others(
         let differs = differs || !shifted.is_empty() && outcome.points_into(&shifted);
         Some((outcome, differs))
     };
-    all.into_iter().map(finish).collect()
+    let all: Option<Vec<(Outcome, bool)>> = all.into_iter().map(finish).collect();
+    Some((all?, overrides || !shifted.is_empty()))
 }

@@ -6,8 +6,9 @@
 
 use super::Meta;
 use super::place;
+use super::postings::{self, Lengths};
 use super::writer::{self, EdgeRow, INSERT_EDGE, INSERT_UNRESOLVED, INSERT_WORDS, Ids, Room, UnresolvedRow, Written};
-use crate::model::{FileId, Graph, SymbolId};
+use crate::model::{Counts, Document, FileId, Graph, SymbolId};
 use anyhow::{Context, Result, bail};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +24,35 @@ pub struct Change<'a> {
     pub gone: Vec<Room>,
     /// Files of which any row may differ, those that point to a definition whose place in its file has changed among them.
     pub touched: &'a [FileId],
+    /// What overrides what may differ.
+    pub overrides: bool,
     /// Neighborhoods may differ.
     pub communities: bool,
+    pub terms: TermChange,
+}
+
+/// How what files can be found by differs.
+#[derive(Clone, Debug)]
+pub enum TermChange {
+    /// For these files, perhaps.
+    Some(Vec<TermsOf>),
+    /// For any file: this is what they are found by.
+    All(Vec<Document>),
+}
+
+/// What a file was and is found by; `None` where it is not found at all.
+#[derive(Clone, Debug)]
+pub struct TermsOf {
+    pub file: Place,
+    pub old: Option<Vec<(u32, Counts)>>,
+    pub new: Option<Vec<(u32, Counts)>>,
+}
+
+/// A file of the graph, or one that is gone.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    Now(FileId),
+    Gone(Room),
 }
 
 /// Does the database at `db` hold the graph of this generation, as far as can be told without looking through it?
@@ -57,8 +85,6 @@ fn apply(db: &Path, graph: &Graph, meta: &Meta, change: &Change<'_>) -> Result<W
         let home = |symbol: SymbolId| graph.symbols[symbol.0 as usize].file;
         touched
             .extend(graph.edges.iter().filter(|edge| moved.contains(&home(edge.callee))).map(|edge| edge.caller_file));
-        let overriding = graph.overrides.iter().filter(|(_, base)| moved.contains(&home(*base)));
-        touched.extend(overriding.map(|(method, _)| home(*method)));
     }
     for room in &change.gone {
         remove_file(&transaction, *room)?;
@@ -69,14 +95,10 @@ fn apply(db: &Path, graph: &Graph, meta: &Meta, change: &Change<'_>) -> Result<W
     for file in &touched {
         if let Some(room) = old_room(*file).filter(|_| moved.contains(file)) {
             remove_symbols(&transaction, room.first..room.end())?;
-            transaction
-                .prepare_cached("DELETE FROM override WHERE method >= ?1 AND method < ?2")?
-                .execute([room.first, room.end()])?;
         }
     }
     let edges = Runs::of(&graph.edges, graph.files.len(), |edge| edge.caller_file);
     let unresolved = Runs::of(&graph.unresolved, graph.files.len(), |reference| reference.file);
-    let overrides = Runs::of(&graph.overrides, graph.files.len(), |(method, _)| graph.symbols[method.0 as usize].file);
     let imports = Runs::of(&graph.imports, graph.files.len(), |(importer, _)| *importer);
     for file in &touched {
         let id = ids.file(*file);
@@ -89,10 +111,10 @@ fn apply(db: &Path, graph: &Graph, meta: &Meta, change: &Change<'_>) -> Result<W
         replace(&transaction, &UNRESOLVED, id, rows)?;
         let rows = graph.imports[imports.run(*file)].iter().map(|(from, to)| (ids.file(*from), ids.file(*to)));
         replace(&transaction, &IMPORTS, id, rows.collect())?;
-        let rows = graph.overrides[overrides.run(*file)].iter();
-        let rows: Vec<(i64, i64)> = rows.map(|(method, base)| (ids.symbol(*method), ids.symbol(*base))).collect();
-        let room = rooms[file.0 as usize];
-        replace_in(&transaction, &OVERRIDES, (room.first, room.end()), rows)?;
+    }
+    if change.overrides || !moved.is_empty() {
+        let rows = graph.overrides.iter().map(|(method, base)| (ids.symbol(*method), ids.symbol(*base)));
+        replace_in(&transaction, &OVERRIDES, (0, i64::MAX), rows.collect())?;
     }
     let claimed = graph.unreferenced.iter();
     let claimed = claimed.map(|symbol| (ids.file(graph.symbols[symbol.0 as usize].file), ids.symbol(*symbol)));
@@ -100,6 +122,13 @@ fn apply(db: &Path, graph: &Graph, meta: &Meta, change: &Change<'_>) -> Result<W
     if change.communities {
         transaction.execute_batch("DELETE FROM community; DELETE FROM member; DELETE FROM entry_point;")?;
         writer::insert_communities(&transaction, graph, &ids)?;
+    }
+    match &change.terms {
+        TermChange::Some(files) => terms(&transaction, files, &ids)?,
+        TermChange::All(documents) => {
+            transaction.execute_batch("DELETE FROM term; DELETE FROM field_lengths;")?;
+            writer::insert_terms(&transaction, documents, &ids)?;
+        }
     }
     let generation = change.generation + 1;
     writer::insert_meta(&transaction, graph, meta, generation)?;
@@ -263,8 +292,75 @@ fn remove_file(transaction: &Transaction<'_>, room: Room) -> Result<()> {
     ] {
         transaction.prepare_cached(sql)?.execute([room.file])?;
     }
-    let sql = "DELETE FROM override WHERE method >= ?1 AND method < ?2";
-    transaction.prepare_cached(sql)?.execute([room.first, room.end()])?;
+    Ok(())
+}
+
+/// Brings the lists of the terms that some files had or have to what they are now.
+fn terms(transaction: &Transaction<'_>, files: &[TermsOf], ids: &Ids<'_>) -> Result<()> {
+    // By term: counts by file, `None` for a file that no longer has it.
+    let mut changes: BTreeMap<u32, BTreeMap<u32, Option<Counts>>> = BTreeMap::new();
+    let mut lengths: BTreeMap<u32, BTreeMap<u32, Option<Lengths>>> = BTreeMap::new();
+    for TermsOf { file, old, new } in files.iter().filter(|file| file.old != file.new) {
+        let id = match file {
+            Place::Now(file) => ids.file(*file),
+            Place::Gone(room) => room.file,
+        };
+        let id = u32::try_from(id).context("a file's id")?;
+        let before: BTreeMap<u32, Counts> = old.iter().flatten().copied().collect();
+        let after: BTreeMap<u32, Counts> = new.iter().flatten().copied().collect();
+        for term in before.keys().chain(after.keys()).filter(|term| before.get(term) != after.get(term)) {
+            changes.entry(*term).or_default().insert(id, after.get(term).copied());
+        }
+        let length = new.as_ref().map(|terms| postings::lengths_of(terms));
+        lengths.entry(postings::part_of(id)).or_default().insert(id, length);
+    }
+    for (term, changed) in changes {
+        let mut stored: BTreeMap<u32, Counts> = BTreeMap::new();
+        let blob = blob(transaction, "SELECT postings FROM term WHERE hash = ?1", term)?;
+        let read = blob.map(|blob| postings::each(&blob, |id, counts| _ = stored.insert(id, counts)));
+        read.unwrap_or(Some(())).context("the list of a term is damaged")?;
+        update(&mut stored, changed);
+        let blob = postings::of_files(stored.len(), stored.iter().map(|(id, counts)| (*id, *counts)));
+        let blob = (!stored.is_empty()).then_some(blob);
+        put(
+            transaction,
+            ["DELETE FROM term WHERE hash = ?1", "INSERT OR REPLACE INTO term VALUES (?1, ?2)"],
+            term,
+            blob,
+        )?;
+    }
+    for (part, changed) in lengths {
+        let mut stored: BTreeMap<u32, Lengths> = BTreeMap::new();
+        let blob = blob(transaction, "SELECT lengths FROM field_lengths WHERE part = ?1", part)?;
+        let read = blob.map(|blob| postings::each_length(part, &blob, |id, lengths| _ = stored.insert(id, lengths)));
+        read.unwrap_or(Some(())).context("the lengths of fields are damaged")?;
+        update(&mut stored, changed);
+        let blob = (!stored.is_empty()).then(|| postings::of_part(&stored));
+        let sql = ["DELETE FROM field_lengths WHERE part = ?1", "INSERT OR REPLACE INTO field_lengths VALUES (?1, ?2)"];
+        put(transaction, sql, part, blob)?;
+    }
+    Ok(())
+}
+
+fn update<T>(stored: &mut BTreeMap<u32, T>, changed: BTreeMap<u32, Option<T>>) {
+    for (id, value) in changed {
+        match value {
+            Some(value) => stored.insert(id, value),
+            None => stored.remove(&id),
+        };
+    }
+}
+
+fn blob(transaction: &Transaction<'_>, sql: &str, key: u32) -> Result<Option<Vec<u8>>> {
+    Ok(transaction.prepare_cached(sql)?.query_row([key], |row| row.get(0)).optional()?)
+}
+
+/// Deletes or writes a row.
+fn put(transaction: &Transaction<'_>, [delete, insert]: [&str; 2], key: u32, blob: Option<Vec<u8>>) -> Result<()> {
+    match blob {
+        Some(blob) => transaction.prepare_cached(insert)?.execute(params![key, blob])?,
+        None => transaction.prepare_cached(delete)?.execute([key])?,
+    };
     Ok(())
 }
 

@@ -5,12 +5,13 @@
 mod change;
 pub(crate) mod codes;
 mod place;
+pub(crate) mod postings;
 pub mod reader;
 pub(crate) mod segments;
 pub mod snapshot;
 pub mod writer;
 
-pub use change::{Change, change, holds};
+pub use change::{Change, Place, TermChange, TermsOf, change, holds};
 pub use reader::{Reader, Reason, Refused};
 pub use writer::{Room, Written, replace_all};
 
@@ -18,7 +19,7 @@ pub use writer::{Room, Written, replace_all};
 pub const APPLICATION_ID: i32 = 0x666c_706e;
 
 /// SQLite's `user_version`. Raised whenever `schema.sql` or the meaning of a code in it changes.
-pub const SCHEMA_VERSION: i32 = 4;
+pub const SCHEMA_VERSION: i32 = 5;
 
 /// What the indexer says about a graph besides the graph itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

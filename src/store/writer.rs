@@ -6,8 +6,8 @@
 //! written anew.
 
 use super::place::{self, Place};
-use super::{APPLICATION_ID, Meta, SCHEMA_VERSION, codes, segments::segments};
-use crate::model::{Edge, FileId, FileRecord, Graph, Symbol, SymbolId, Unresolved};
+use super::{APPLICATION_ID, Meta, SCHEMA_VERSION, codes, postings, segments::segments};
+use crate::model::{Counts, Document, Edge, FileId, FileRecord, Graph, Symbol, SymbolId, Unresolved};
 use anyhow::{Context, Result, bail};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
@@ -268,6 +268,7 @@ pub(super) fn fill(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta) ->
     insert_unresolved(transaction, graph, &ids, &names)?;
     insert_pairs(transaction, graph, &ids)?;
     insert_communities(transaction, graph, &ids)?;
+    insert_terms(transaction, &graph.documents, &ids)?;
     transaction.execute_batch(INDEXES)?;
     insert_words(transaction, graph, &ids)?;
     insert_meta(transaction, graph, meta, generation)?;
@@ -500,6 +501,22 @@ pub(super) fn insert_communities(transaction: &Transaction<'_>, graph: &Graph, i
         for (file, rank) in community.entries.iter().zip(1i64..) {
             entry_row.execute(params![community_id, rank, ids.file(*file)])?;
         }
+    }
+    Ok(())
+}
+
+/// One row a term and not one a file and term: thirty times fewer rows, a third of the bytes.
+pub(super) fn insert_terms(transaction: &Transaction<'_>, documents: &[Document], ids: &Ids<'_>) -> Result<()> {
+    let mut documents: Vec<(u32, &[(u32, Counts)])> =
+        documents.iter().map(|document| (ids.file(document.file) as u32, document.terms.as_slice())).collect();
+    documents.sort_unstable_by_key(|(id, _)| *id);
+    let mut insert = transaction.prepare("INSERT INTO term VALUES (?1, ?2)")?;
+    for (hash, postings) in postings::of_terms(documents.iter().copied()) {
+        insert.execute(params![hash, postings])?;
+    }
+    let mut insert = transaction.prepare("INSERT INTO field_lengths VALUES (?1, ?2)")?;
+    for (part, lengths) in postings::of_lengths(documents.iter().copied()) {
+        insert.execute(params![part, lengths])?;
     }
     Ok(())
 }

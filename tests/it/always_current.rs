@@ -387,7 +387,57 @@ fn rows(db: &Path) -> Vec<String> {
         lines.sort();
         all.extend(lines);
     }
+    let path = |id: u64| -> String {
+        connection.query_row("SELECT path FROM file WHERE id = ?1", [id as i64], |row| row.get(0)).unwrap()
+    };
+    let mut lines = Vec::new();
+    let mut terms = connection.prepare("SELECT hash, postings FROM term").unwrap();
+    let mut rows = terms.query([]).unwrap();
+    while let Some(row) = rows.next().unwrap() {
+        let (hash, blob): (i64, Vec<u8>) = (row.get(0).unwrap(), row.get(1).unwrap());
+        let (rest, mut id) = (&mut &blob[..], 0);
+        for _ in 0..pull(rest) {
+            id += pull(rest);
+            let mask = pull(rest);
+            let counts =
+                (0..6).filter(|field| mask >> field & 1 == 1).map(|_| if mask & 64 != 0 { 1 } else { byte(rest) });
+            lines.push(format!("{hash} {mask} {:?} {}", counts.collect::<Vec<_>>(), path(id)));
+        }
+        assert!(rest.is_empty());
+    }
+    let mut lengths = connection.prepare("SELECT part, lengths FROM field_lengths").unwrap();
+    let mut rows = lengths.query([]).unwrap();
+    while let Some(row) = rows.next().unwrap() {
+        let (part, blob): (u64, Vec<u8>) = (row.get(0).unwrap(), row.get(1).unwrap());
+        let rest = &mut &blob[..];
+        while !rest.is_empty() {
+            let id = 256 * part + byte(rest);
+            let lengths: Vec<u64> = (0..6).map(|_| pull(rest)).collect();
+            lines.push(format!("{} {lengths:?}", path(id)));
+        }
+    }
+    lines.sort();
+    all.extend(lines);
     all
+}
+
+fn byte(rest: &mut &[u8]) -> u64 {
+    let (first, others) = rest.split_first().unwrap();
+    *rest = others;
+    u64::from(*first)
+}
+
+/// LEB128.
+fn pull(rest: &mut &[u8]) -> u64 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let byte = byte(rest);
+        number |= (byte & 0x7f) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            return number;
+        }
+    }
 }
 
 struct Output {

@@ -14,6 +14,7 @@ mod hook_cases;
 mod install;
 mod memory;
 mod modularity;
+mod prompts;
 mod review;
 mod stress;
 mod support;
