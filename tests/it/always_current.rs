@@ -408,10 +408,10 @@ fn rows(db: &Path) -> Vec<String> {
     let mut lengths = connection.prepare("SELECT part, lengths FROM field_lengths").unwrap();
     let mut rows = lengths.query([]).unwrap();
     while let Some(row) = rows.next().unwrap() {
-        let (part, blob): (u64, Vec<u8>) = (row.get(0).unwrap(), row.get(1).unwrap());
+        let (part, blob): (u32, Vec<u8>) = (row.get(0).unwrap(), row.get(1).unwrap());
         let rest = &mut &blob[..];
         while !rest.is_empty() {
-            let id = 256 * part + byte(rest);
+            let id = 256 * u64::from(part) + byte(rest);
             let lengths: Vec<u64> = (0..6).map(|_| pull(rest)).collect();
             lines.push(format!("{} {lengths:?}", path(id)));
         }
