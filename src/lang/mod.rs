@@ -61,6 +61,11 @@ static FRONT_ENDS: [FrontEnd; 2] = [
     },
 ];
 
+/// The languages that have a front end.
+pub(crate) fn languages() -> impl Iterator<Item = Language> {
+    FRONT_ENDS.iter().map(|front_end| front_end.language)
+}
+
 /// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
 /// them is ever shown.
 pub fn library() -> &'static [(String, FileFacts)] {

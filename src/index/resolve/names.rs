@@ -2,7 +2,7 @@
 
 use super::eval::{Eval, Found, Space, substitute};
 use super::types::{Def, Sym, Type, no_args};
-use super::world::{Entry, Slot, parent};
+use super::world::{Entry, Listed, Slot, parent};
 use crate::lang::rules::ModuleSystem;
 use crate::model::*;
 
@@ -302,8 +302,8 @@ impl Eval<'_, '_> {
         if !starred.found.is_empty() {
             return starred;
         }
-        if let Some(def) = self.world.in_package(facts.language, rules.prelude, sym).first() {
-            return self.lookup_def(*def, Resolution::Imported);
+        if let Some(listed) = self.world.in_package(facts.language, rules.prelude, sym).first() {
+            return self.lookup_def(listed.def, Resolution::Imported);
         }
         if let Some(outside) = outside.or(starred.other) {
             return Lookup::other(outside);
@@ -406,13 +406,13 @@ impl Eval<'_, '_> {
     }
 
     /// Of several types with one qualified name, the one whose file stands nearest.
-    pub(crate) fn nearest(&self, file: u32, defs: &[Def]) -> Option<Def> {
-        let path = &self.world.units[file as usize].path;
+    pub(crate) fn nearest(&self, file: u32, listed: &[Listed]) -> Option<Def> {
+        let path = self.world.path(file);
         let common = |def: &Def| {
-            let other = &self.world.units[def.file as usize].path;
+            let other = self.world.path(def.file);
             path.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
         };
-        defs.iter().copied().min_by_key(|def| (usize::MAX - common(def), *def))
+        listed.iter().map(|listed| listed.def).min_by_key(|def| (usize::MAX - common(def), *def))
     }
 
     /// What an import names.
@@ -447,7 +447,7 @@ impl Eval<'_, '_> {
         match self.module_of(file, index) {
             Some(Type::Module(target)) => {
                 let lookup = self.module_member(target, sym, space);
-                match (lookup.is_empty(), self.world.units[target as usize].library) {
+                match (lookup.is_empty(), self.world.is_library(target)) {
                     (true, true) => Lookup::other(Type::External(sym)),
                     (true, false) => Lookup::other(Type::Unknown),
                     _ => lookup,
@@ -472,14 +472,17 @@ impl Eval<'_, '_> {
     /// The module that an import speaks of; remembered where that depends on nothing but the tree of files (elsewhere it may
     /// pass through a class whose supertypes are being evaluated).
     fn module_of(&mut self, file: u32, index: u32) -> Option<Type> {
-        if let Some(known) = self.modules.get(&(file, index)) {
+        if let Some((known, node)) = self.modules.get(&(file, index)) {
+            self.world.took(*node);
             return known.clone();
         }
+        let opened = self.world.open();
         let facts = self.world.facts(file);
         let import = facts.imports[index as usize];
         let module = self.module(file, facts.name(import.module), import.level);
+        let node = self.world.close(opened);
         if matches!(self.world.rules(file).module_system, ModuleSystem::Folders { .. }) {
-            self.modules.insert((file, index), module.clone());
+            self.modules.insert((file, index), (module.clone(), node));
         }
         module
     }
@@ -492,9 +495,8 @@ impl Eval<'_, '_> {
             ModuleSystem::None => None,
             ModuleSystem::Declared => Some(self.declared_module(file, path)),
             ModuleSystem::Folders { .. } => {
-                let unit = &self.world.units[file as usize];
                 if level > 0 {
-                    let mut folder = parent(&unit.path);
+                    let mut folder = parent(self.world.path(file));
                     for _ in 1..level {
                         if folder.is_empty() {
                             return None;
@@ -504,18 +506,18 @@ impl Eval<'_, '_> {
                     return self.folder_module(file, folder, path);
                 }
                 let library = self.world.library_module(language, path).map(Type::Module);
-                if unit.library {
+                if self.world.is_library(file) {
                     return library;
                 }
                 let first = path.split('.').next().unwrap_or(path);
-                let own = self.world.own_root(unit).unwrap_or("");
+                let own = self.world.own_root(file).unwrap_or("");
                 let mut candidates = vec![own];
                 let mut above = own;
                 while !above.is_empty() {
                     above = parent(above);
                     candidates.push(above);
                 }
-                candidates.extend(self.world.roots(language).iter().filter(|root| **root != own));
+                candidates.extend(self.world.roots(language).iter().map(String::as_str).filter(|root| *root != own));
                 let standard = self.world.rules(file).standard_modules.binary_search(&first).is_ok();
                 for root in candidates {
                     if standard && !matches!(root, "" | "src") {
@@ -619,7 +621,7 @@ impl Eval<'_, '_> {
             return lookup;
         }
         let ModuleSystem::Folders { extension, init } = self.world.rules(file).module_system else { return lookup };
-        let path = &self.world.units[file as usize].path;
+        let path = self.world.path(file);
         let is_init = path.strip_suffix(extension).is_some_and(|p| p == init || p.ends_with(&format!("/{init}")));
         let below = if is_init { self.folder_module(file, parent(path), self.world.text(sym)) } else { None };
         if below.is_some() {
