@@ -143,6 +143,11 @@ impl Journal {
         self.text.split(|byte| *byte == b'\n').filter_map(Entry::parse)
     }
 
+    /// What this agent did, oldest first.
+    pub fn own(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.entries().filter(|(agent, _)| *agent == self.agent).map(|(_, entry)| entry)
+    }
+
     /// Notes about a subject (a path, or `path::name` below it) by any agent of the session, oldest first.
     pub fn notes(&self, path: &str) -> Vec<(String, String)> {
         if memmem::find(&self.text, b"\nnote\t").is_none() && !self.text.starts_with(b"note\t") {

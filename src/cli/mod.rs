@@ -13,6 +13,7 @@ mod dump;
 mod explain;
 mod exploration;
 mod help;
+mod impact;
 mod implementations;
 mod index;
 mod install;
@@ -92,6 +93,9 @@ enum Command {
     Notes(exploration::SessionArgs),
     /// Shows the annotation of a file, what is behind it, and how long each step took
     Explain(explain::ExplainArgs),
+    /// Says what an edit left unfit (for the hook)
+    #[command(hide = true)]
+    Impact(impact::ImpactArgs),
     /// Writes the whole graph as sorted JSON lines
     Dump(dump::DumpArgs),
     /// Shows the settings in effect, and which file they are read from
@@ -148,6 +152,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Note(args) => exploration::run_note(cli, args, out),
         Command::Notes(args) => exploration::run_notes(cli, args, out),
         Command::Explain(args) => explain::run(cli, args, out),
+        Command::Impact(args) => impact::run(cli, args, out),
         Command::Dump(args) => dump::run(cli, args, out),
         Command::Config(args) => config::run(args, out),
         Command::Install(args) => install::run_install(args, out),

@@ -30,6 +30,7 @@ pub(crate) struct Registration {
 pub(crate) const REGISTRATIONS: &[Registration] = &[
     // `|` and not `, `: clients up to 2.1.112 never match a list with commas.
     Registration { event: "PreToolUse", matcher: Some("Read|Grep|Glob|Bash"), timeout: 2 },
+    Registration { event: "PostToolUse", matcher: Some("Edit|Write|MultiEdit"), timeout: 2 },
     Registration { event: "SessionStart", matcher: None, timeout: 5 },
     Registration { event: "SubagentStart", matcher: None, timeout: 2 },
 ];
@@ -382,6 +383,19 @@ mod tests {
             "PreToolUse": [
               {
                 "matcher": "Read|Grep|Glob|Bash",
+                "hooks": [
+                  {
+                    "type": "command",
+                    "command": "/home/dev/.local/bin/floorplan",
+                    "args": [],
+                    "timeout": 2
+                  }
+                ]
+              }
+            ],
+            "PostToolUse": [
+              {
+                "matcher": "Edit|Write|MultiEdit",
                 "hooks": [
                   {
                     "type": "command",

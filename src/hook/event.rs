@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 const MAX_INPUT: usize = 4 << 20;
 
 /// What is used of an event. Absent, null and of another type are all `None`.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(super) struct Event<'a> {
     pub(super) name: Option<Cow<'a, str>>,
     pub(super) tool: Option<Cow<'a, str>>,
@@ -28,6 +28,7 @@ pub(super) struct Event<'a> {
     /// Why a session starts.
     pub(super) source: Option<Cow<'a, str>>,
     pub(super) input: ToolInput<'a>,
+    response: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -45,9 +46,18 @@ pub(super) struct ToolInput<'a> {
 impl<'a> Event<'a> {
     /// `None` if `json` is no object, or damaged where it was looked at.
     pub(super) fn parse(json: &'a [u8]) -> Option<Event<'a>> {
-        let names =
-            ["hook_event_name", "tool_name", "cwd", "session_id", "agent_id", "tool_use_id", "source", "tool_input"];
-        let [name, tool, cwd, session, agent, call, source, input] = fields(json, names)?;
+        let names = [
+            "hook_event_name",
+            "tool_name",
+            "cwd",
+            "session_id",
+            "agent_id",
+            "tool_use_id",
+            "source",
+            "tool_input",
+            "tool_response",
+        ];
+        let [name, tool, cwd, session, agent, call, source, input, response] = fields(json, names)?;
         let input = input.and_then(|input| ToolInput::parse(input.get().as_bytes())).unwrap_or_default();
         Some(Event {
             name: text(name),
@@ -58,7 +68,14 @@ impl<'a> Event<'a> {
             call: text(call),
             source: text(source),
             input,
+            response,
         })
+    }
+
+    /// The text of an edited file before the edit, as a JSON string.
+    pub(super) fn before_edit(&self) -> Option<&'a str> {
+        let [before] = fields(self.response?.get().as_bytes(), ["originalFile"])?;
+        before.map(RawValue::get).filter(|json| json.starts_with('"'))
     }
 }
 

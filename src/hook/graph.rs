@@ -49,6 +49,10 @@ impl Graph {
         &self.cache
     }
 
+    pub(super) fn repo(&self) -> &Repo {
+        &self.repo
+    }
+
     /// For answers about the whole graph.
     pub(super) fn state(&self) -> State<'_> {
         self.state_with(self.freshness)

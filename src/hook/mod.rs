@@ -6,6 +6,7 @@
 #![deny(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
 mod bash;
+mod edit;
 mod event;
 mod graph;
 mod log;
@@ -58,6 +59,7 @@ struct Task<'a> {
 enum Question {
     Read,
     Search,
+    Edited,
     /// Of a command line; never empty.
     Commands(Vec<Intent>),
     Briefing,
@@ -80,6 +82,7 @@ impl<'a> Task<'a> {
                 let intents = bash::intents(event.input.command.as_deref()?, &cwd);
                 (!intents.is_empty()).then_some(Question::Commands(intents))?
             }
+            ("PostToolUse", Some("Edit" | "Write" | "MultiEdit")) => Question::Edited,
             ("SessionStart", _) => Question::Briefing,
             ("SubagentStart", _) => Question::ShortBriefing,
             _ => return None,
@@ -91,6 +94,7 @@ impl<'a> Task<'a> {
         let context = match &self.question {
             Question::Read => read::context(&self.event, &self.cwd),
             Question::Search => search::context(&self.event, &self.cwd),
+            Question::Edited => edit::context(&self.event, &self.cwd),
             Question::Commands(intents) => shell::context(&self.event, intents),
             Question::Briefing => session::briefing(&self.event, &self.cwd),
             Question::ShortBriefing => session::short_briefing(&self.event, &self.cwd),

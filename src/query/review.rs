@@ -21,8 +21,10 @@ use crate::store::Reader;
 use anyhow::{Context, Result};
 use compare::Version;
 pub use fits::Misfit;
-use serde::Serialize;
+use rusqlite::OptionalExtension;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Changed symbols whose dependents are asked for; a change of more is a release, and no review of it is read.
 const MAX_SYMBOLS: usize = 300;
@@ -102,7 +104,7 @@ pub struct Dependents {
 }
 
 /// A place that does not go with the change.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Broken {
     pub file: String,
     pub line: u32,
@@ -135,22 +137,69 @@ pub fn review(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
     ask(reader, comparison).context("reviewing the change")
 }
 
+/// The places that one edit leaves unfit; at most `limit` files are read for it.
+///
+/// # Errors
+/// What SQLite says.
+pub fn broken_by(reader: &Reader, comparison: Comparison<'_>, limit: usize) -> Result<Vec<Broken>> {
+    let mut versions = Versions::of(comparison, limit);
+    let mut broken = BTreeSet::new();
+    for symbol in versions.compared().into_iter().take(MAX_SYMBOLS) {
+        let rows = in_graph(reader, &symbol)?;
+        broken.extend(sites::check(reader, &symbol, &rows, &mut versions)?);
+    }
+    Ok(one_for_each_line(broken))
+}
+
+/// One reason to look at a line will do.
+fn one_for_each_line(broken: BTreeSet<Broken>) -> Vec<Broken> {
+    let mut broken: Vec<Broken> = broken.into_iter().collect();
+    broken.dedup_by(|later, first| (&later.file, later.line) == (&first.file, first.line));
+    broken
+}
+
 /// Both versions of the changed files, and the new one of any other that is asked for.
 struct Versions<'c> {
     changed: BTreeMap<String, (Option<Version>, Option<Version>)>,
-    others: BTreeMap<String, Option<Version>>,
+    others: BTreeMap<String, Option<Other>>,
     text: &'c dyn Fn(&str) -> Option<Vec<u8>>,
+    /// Files that may still be read.
+    left: usize,
 }
 
-impl Versions<'_> {
-    fn new_of(&mut self, path: &str) -> Option<&Version> {
-        if let Some((_, new)) = self.changed.get(path) {
-            return new.as_ref();
+/// A file that is no part of the change.
+struct Other {
+    version: Version,
+    /// As in [`FileRecord::content_hash`].
+    hash: u64,
+}
+
+impl<'c> Versions<'c> {
+    fn of(comparison: Comparison<'c>, limit: usize) -> Versions<'c> {
+        let mut changed = BTreeMap::new();
+        for FileVersions { path, old, new } in comparison.files {
+            let version = |bytes: Option<Vec<u8>>| bytes.map(|bytes| Version::new(&path, &bytes));
+            changed.insert(path.clone(), (version(old), version(new)));
         }
-        let text = self.text;
-        let version =
-            self.others.entry(path.to_string()).or_insert_with(|| text(path).map(|bytes| Version::new(path, &bytes)));
-        version.as_ref()
+        Versions { changed, others: BTreeMap::new(), text: comparison.text, left: limit }
+    }
+
+    fn compared(&self) -> Vec<ChangedSymbol> {
+        let compared = |(path, (old, new)): (&String, &(Option<Version>, Option<Version>))| {
+            compare::compare(path, old.as_ref(), new.as_ref())
+        };
+        self.changed.iter().flat_map(compared).collect()
+    }
+
+    /// `None` for a file that is not there, and when enough was read.
+    fn new_of(&mut self, path: &str) -> Option<&Version> {
+        if self.changed.contains_key(path) || self.others.contains_key(path) {
+            return self.known(path);
+        }
+        self.left = self.left.checked_sub(1)?;
+        let other = (self.text)(path).map(|bytes| Other { version: Version::new(path, &bytes), hash: xxh3_64(&bytes) });
+        self.others.insert(path.to_string(), other);
+        self.known(path)
     }
 
     /// Both versions of a changed file.
@@ -162,25 +211,23 @@ impl Versions<'_> {
     fn known(&self, path: &str) -> Option<&Version> {
         match self.changed.get(path) {
             Some((_, new)) => new.as_ref(),
-            None => self.others.get(path)?.as_ref(),
+            None => self.others.get(path)?.as_ref().map(|other| &other.version),
         }
+    }
+
+    /// Whether the lines that the graph has of a file that was read are those of another state of it.
+    fn has_moved(&self, reader: &Reader, path: &str) -> Result<bool> {
+        let Some(Some(other)) = self.others.get(path) else { return Ok(false) };
+        let mut stored = reader.connection().prepare_cached("SELECT content_hash FROM file WHERE path = ?1")?;
+        let stored: Option<i64> = stored.query_row([path], |row| row.get(0)).optional()?;
+        Ok(stored != Some(other.hash.cast_signed()))
     }
 }
 
 fn ask(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
-    let Comparison { from, to, files, text } = comparison;
-    let count = files.len();
-    let mut changed = BTreeMap::new();
-    for FileVersions { path, old, new } in files {
-        let version = |bytes: Option<Vec<u8>>| bytes.map(|bytes| Version::new(&path, &bytes));
-        changed.insert(path.clone(), (version(old), version(new)));
-    }
-    let mut versions = Versions { changed, others: BTreeMap::new(), text };
-    let mut symbols: Vec<ChangedSymbol> = versions
-        .changed
-        .iter()
-        .flat_map(|(path, (old, new))| compare::compare(path, old.as_ref(), new.as_ref()))
-        .collect();
+    let (from, to, count) = (comparison.from.clone(), comparison.to.clone(), comparison.files.len());
+    let mut versions = Versions::of(comparison, usize::MAX);
+    let mut symbols = versions.compared();
     pair_moves(&mut symbols);
     let capped = symbols.len() > MAX_SYMBOLS;
     symbols.truncate(MAX_SYMBOLS);
@@ -200,9 +247,7 @@ fn ask(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
         broken.extend(sites::check(reader, symbol, &rows, &mut versions)?);
         known.push((symbol.file.clone(), symbol.qualname.clone(), symbol.test, rows));
     }
-    let mut broken: Vec<Broken> = broken.into_iter().collect();
-    // One reason to look at a line will do.
-    broken.dedup_by(|later, first| (&later.file, later.line) == (&first.file, first.line));
+    let broken = one_for_each_line(broken);
     let targets: Vec<Target> = known.iter().map(|(.., rows)| Target::Symbols(rows.clone())).collect();
     let (tests, untested) = tests(reader, &known)?;
     let mut neighborhoods = BTreeSet::new();

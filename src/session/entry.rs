@@ -19,6 +19,8 @@ pub enum Entry {
     Searched { name: String },
     /// A file was edited.
     Edited { path: String },
+    /// Something in this file may no longer fit an edit of this session.
+    ToCheck { path: String },
     /// Something was said to the agent.
     Shown(Shown),
     /// The agent kept a note about a path, or a symbol as `path::name`.
@@ -52,6 +54,7 @@ impl Entry {
             }
             Entry::Searched { name } => write!(line, "searched\t{agent}\t{}", field(name)),
             Entry::Edited { path } => write!(line, "edited\t{agent}\t{}", field(path)),
+            Entry::ToCheck { path } => write!(line, "check\t{agent}\t{}", field(path)),
             Entry::Note { subject, text } => write!(line, "note\t{agent}\t{}\t{}", field(subject), field(text)),
             Entry::Cut => write!(line, "cut\t{agent}"),
             Entry::Shown(shown) => {
@@ -84,6 +87,7 @@ impl Entry {
             }
             "searched" => Entry::Searched { name: next()? },
             "edited" => Entry::Edited { path: next()? },
+            "check" => Entry::ToCheck { path: next()? },
             "note" => Entry::Note { subject: next()?, text: next()? },
             "cut" => Entry::Cut,
             "shown" => {

@@ -138,3 +138,39 @@ fn an_ephemeral_session_leaves_nothing() {
     }
     assert_eq!(session.run(&["visited"]).0, Some(2));
 }
+
+/// An edit of `app/core.py` to `now`, as the host tells of it afterwards.
+fn edited(session: &Session, now: &str, call: &str) -> Option<String> {
+    let path = session.0.repo().join("app/core.py");
+    let before = std::fs::read_to_string(&path).unwrap();
+    session.0.write("app/core.py", now);
+    let mut event = tool_event(&session.0.repo(), "Edit", &json!({"file_path": path}));
+    event["hook_event_name"] = json!("PostToolUse");
+    event["tool_response"] = json!({"filePath": path, "originalFile": before, "structuredPatch": []});
+    event["tool_use_id"] = json!(call);
+    session.said(event, None)
+}
+
+#[test]
+fn an_edit_names_the_places_that_no_longer_fit() {
+    let session = Session::new();
+    session.read("jobs/nightly.py", "1", None);
+    let body = "def load():\n    return 2\n\n\ndef save():\n    return load()\n";
+    assert_eq!(edited(&session, body, "2"), None, "no signature changed");
+    let compatible = body.replace("def save():", "def save(path=None):");
+    assert_eq!(edited(&session, &compatible, "3"), None, "all calls still fit");
+    let broken = body.replace("def save():", "def save(path):");
+    let said = edited(&session, &broken, "4").unwrap();
+    assert_eq!(
+        said,
+        "app/core.py was edited. save() needs path, not given at app/web.py:5, jobs/nightly.py:3. \
+         1 of 2 files not opened so far."
+    );
+    let (_, frontier) = session.run(&["frontier"]);
+    assert!(frontier.starts_with("app/web.py  no longer fits"), "{frontier}");
+    session.read("app/web.py", "5", None);
+    let (_, frontier) = session.run(&["frontier"]);
+    assert!(!frontier.contains("app/web.py"), "it was looked at: {frontier}");
+    let (_, visited) = session.run(&["visited"]);
+    assert!(visited.contains("edited  app/core.py"), "{visited}");
+}

@@ -194,7 +194,8 @@ fn another_declared_type_is_missed_where_the_old_one_does_not_go_for_it() {
             r#"B.java:4 Result { was: "Base", is: "Other" }"#
         ]
     );
-    let overloads = "void take(Sub s, int n, Other last) {} void take(Sub s, int n, Base last) {} Base give() { return null; }";
+    let overloads =
+        "void take(Sub s, int n, Other last) {} void take(Sub s, int n, Base last) {} Base give() { return null; }";
     assert!(changed(overloads).is_empty(), "another overload takes it");
 }
 
@@ -227,4 +228,12 @@ fn what_became_a_coroutine_has_to_be_awaited() {
     let old = "//- a.py\ndef f():\n    return 1\n\
         //- b.py\nfrom a import f\n\nasync def g(run):\n    f()\n    await f()\n    run(f())\n    x = f()\n    await x\n    y = f()\n    return f()\n";
     assert_eq!(broken(old, "//- a.py\nasync def f():\n    return 1\n"), ["b.py:4 Awaitable", "b.py:9 Awaitable"]);
+}
+
+#[test]
+fn a_class_that_lost_its_constructors_takes_nothing() {
+    let old =
+        "//- A.java\nclass A { A() {} A(int a) {} }\n//- B.java\nclass B {\n  A a = new A();\n  A b = new A(1);\n}\n";
+    assert_eq!(broken(old, "//- A.java\nclass A { }\n"), ["B.java:3 TooMany { given: 1, taken: 0 }"]);
+    assert!(broken(old, "//- A.java\nclass A extends Unknown { }\n").is_empty(), "perhaps inherited");
 }

@@ -5,7 +5,7 @@ use crate::lang::rules;
 use crate::model::*;
 
 /// Why a call does not fit.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case", tag = "problem")]
 pub enum Misfit {
     /// There is nothing of that name any more.
@@ -57,6 +57,12 @@ pub(crate) struct Arguments<'f> {
 }
 
 impl<'f> Arguments<'f> {
+    /// The misfit of giving more than `taken` arguments of any kind.
+    pub(crate) fn surplus(&self, taken: usize) -> Option<Misfit> {
+        let given = self.positional + self.keywords.len();
+        (!self.spread && given > taken).then_some(Misfit::TooMany { given, taken })
+    }
+
     /// Arguments given by position; none can be told where something is spread.
     pub(crate) fn positional(&self) -> usize {
         if self.spread { 0 } else { self.positional }

@@ -67,9 +67,10 @@ fn calls_that_do_not_fit(
         if versions.new_of(&path).is_none() {
             continue;
         }
+        let has_moved = versions.has_moved(reader, &path)?;
         let (Some((old, new)), Some(caller)) = (versions.both(&symbol.file), versions.known(&path)) else { continue };
         let judge = Judge { reader, symbol, old, new };
-        for (reference, arguments) in calls_of(&caller.facts, called, &sites, is_changed) {
+        for (reference, arguments) in calls_of(&caller.facts, called, &sites, is_changed || has_moved) {
             let why = judge.misfit(&caller.facts, &reference, &Arguments::of(&caller.facts, arguments))?;
             // What a file that was changed with it makes of another type cannot be seen.
             if let Some(why) = why.filter(|why| !is_changed || why.is_seen_at_the_call()) {
@@ -105,6 +106,12 @@ impl Judge<'_> {
         let (fitted, _) = taking(self.old, &self.symbol.qualname, arguments);
         let (fitting, why) = taking(self.new, &self.symbol.qualname, arguments);
         let (Some(old), false) = (self.old, fitted.is_empty()) else { return Ok(None) };
+        if let (Some(new), None, true) = (self.new, &why, is_constructor(self.symbol))
+            && let Some((class, _)) = self.symbol.qualname.rsplit_once('.')
+            && new.named(class).next().is_some()
+        {
+            return Ok(arguments.surplus(0));
+        }
         let (Some(new), false) = (self.new, fitting.is_empty()) else { return Ok(Some(why.unwrap_or(Misfit::Gone))) };
         let is_async = |all: &[&Definition]| all.iter().all(|definition| definition.flags.has(DefFlags::ASYNC));
         if is_async(&fitting) && !is_async(&fitted) && !is_handled(caller, reference.expr) {
@@ -221,7 +228,8 @@ fn still_there(
         return Ok(facts.bindings.iter().any(|binding| facts.name(binding.name) == top));
     }
     if is_constructor(symbol) {
-        return Ok(true);
+        // Without a superclass there is one that takes nothing.
+        return Ok(!class.is_some_and(|class| has_no_superclass(new, class)));
     }
     let name = name.to_string();
     for row in rows {
@@ -230,6 +238,10 @@ fn still_there(
         }
     }
     Ok(false)
+}
+
+fn has_no_superclass(version: &Version, class: &str) -> bool {
+    version.named(class).all(|class| class.supertypes.len == 0)
 }
 
 /// Whether the class of a member may have another of that name from above: declared there, or unknown because some
@@ -303,13 +315,13 @@ fn resolved_sites(reader: &Reader, ids: &BTreeSet<i64>, which: &str) -> Result<B
     Ok(found)
 }
 
-/// The calls of that name at the lines that the graph has; in a changed file, in the functions that it has.
-fn calls_of(facts: &FileFacts, name: &str, sites: &Sites, is_changed: bool) -> Vec<(Reference, List)> {
+/// The calls of that name at the lines that the graph has; in a file whose lines are others now, in the functions that it has.
+fn calls_of(facts: &FileFacts, name: &str, sites: &Sites, has_moved: bool) -> Vec<(Reference, List)> {
     let mut calls = Vec::new();
     for reference in &facts.references {
         let (Expr::Call { of, args } | Expr::New { of, args }) = facts.expr(reference.expr) else { continue };
         let caller = || reference.enclosing.map_or_else(String::new, |id| facts.qualname(id));
-        let here = sites.lines.contains(&reference.line) || is_changed && sites.callers.contains(&caller());
+        let here = if has_moved { sites.callers.contains(&caller()) } else { sites.lines.contains(&reference.line) };
         if last_name(facts, of) == Some(name) && here && matches!(reference.role, Role::Call | Role::Construct) {
             calls.push((*reference, args));
         }
@@ -337,6 +349,9 @@ fn uses_of_what_is_gone(
 ) -> Result<Vec<Broken>> {
     let name = called_name(symbol);
     let mut broken = Vec::new();
+    if is_constructor(symbol) {
+        return Ok(broken);
+    }
     let ids = rows.iter().map(|row| row.id).collect();
     for (path, sites) in resolved_sites(reader, &ids, "e.kind >= 2")? {
         if versions.changed.contains_key(&path) {
@@ -426,12 +441,15 @@ fn classes_that_lack(reader: &Reader, symbol: &ChangedSymbol, versions: &mut Ver
     let Some((class, name)) = symbol.qualname.rsplit_once('.') else { return Ok(Vec::new()) };
     let Some((Some(_), Some(new))) = versions.both(&symbol.file) else { return Ok(Vec::new()) };
     let is_abstract = |definition: &Definition| {
-        definition.flags.has(DefFlags::ABSTRACT) && definition.kind.is_callable() && !definition.flags.has(DefFlags::STATIC)
+        definition.flags.has(DefFlags::ABSTRACT)
+            && definition.kind.is_callable()
+            && !definition.flags.has(DefFlags::STATIC)
     };
     if !new.named(&symbol.qualname).all(is_abstract) || new.named(&symbol.qualname).count() != 1 {
         return Ok(Vec::new());
     }
-    let sql = format!("SELECT {COLUMNS} FROM file f JOIN symbol s ON s.file = f.id WHERE f.path = ?1 AND s.qualname = ?2");
+    let sql =
+        format!("SELECT {COLUMNS} FROM file f JOIN symbol s ON s.file = f.id WHERE f.path = ?1 AND s.qualname = ?2");
     let base = reader.connection().query_row(&sql, (&symbol.file, class), SymbolRow::of).optional()?;
     let Some(base) = base else { return Ok(Vec::new()) };
     let kinds = Kinds::of_words(["inherit", "implement"])?;
@@ -449,7 +467,9 @@ fn classes_that_lack(reader: &Reader, symbol: &ChangedSymbol, versions: &mut Ver
             matches!(definition.kind, DefKind::Class | DefKind::Enum | DefKind::Record)
                 && !definition.flags.has(DefFlags::ABSTRACT)
         };
-        let Some(line) = version.named(&row.qualname).next().filter(|definition| concrete(definition)) else { continue };
+        let Some(line) = version.named(&row.qualname).next().filter(|definition| concrete(definition)) else {
+            continue;
+        };
         let line = line.span.line;
         let member = format!("{}.{name}", row.qualname);
         if version.named(&member).next().is_none() && !has_above(reader, node, base.id, name, versions)? {

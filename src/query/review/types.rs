@@ -26,7 +26,8 @@ pub(super) struct Declared {
 impl Declared {
     pub(super) fn of(facts: &FileFacts, definition: &Definition, ty: ExprId) -> Declared {
         let text = type_text(facts, ty, 0);
-        let parameters = |definition: &Definition| definition.type_params.iter().map(|name| facts.name(*name)).collect();
+        let parameters =
+            |definition: &Definition| definition.type_params.iter().map(|name| facts.name(*name)).collect();
         let mut names: Vec<&str> = parameters(definition);
         let mut container = definition.container;
         while let Some(outer) = container {
@@ -166,7 +167,8 @@ mod tests {
 
     #[test]
     fn subtypes_conversions_and_what_is_unknown_will_do() {
-        let graph = "file A.java\ndef class Base 1 2\ndef class Sub 3 4\nedge A.java::Sub 3 inherit same_scope A.java::Base\n";
+        let graph =
+            "file A.java\ndef class Base 1 2\ndef class Sub 3 4\nedge A.java::Sub 3 inherit same_scope A.java::Base\n";
         let (_folder, reader) = sample::reader(graph);
         let declared = |text: &str| Declared { text: text.into(), open: text.contains('…') };
         let goes = |from: &str, to: &str| goes_as(&reader, Language::Java, &declared(from), &declared(to)).unwrap();
