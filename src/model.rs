@@ -741,6 +741,10 @@ pub struct FileRecord {
     pub dynamic: Vec<DynamicExit>,
 }
 
+/// What a file was when it was read: size in bytes, modification time in nanoseconds since 1970, XXH3-64 of its content.
+/// `None` for one that was skipped.
+pub type Recorded = Option<(u64, i64, u64)>;
+
 /// One of [`STATUSES`].
 pub type StatusName = &'static str;
 

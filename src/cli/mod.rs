@@ -29,6 +29,7 @@ mod search;
 mod settings;
 mod status;
 mod unreferenced;
+mod verify;
 
 use crate::repo::{self, Repo};
 use crate::store::{Reason, Refused};
@@ -57,6 +58,8 @@ enum Command {
     Index(index::IndexArgs),
     /// Says what is in the graph, and from when
     Status(status::StatusArgs),
+    /// Compares the graph with one that a full pass makes, and shows what differs
+    Verify(verify::VerifyArgs),
     /// Lists who calls a symbol
     Callers(callers::CallersArgs),
     /// Lists what a symbol calls
@@ -113,6 +116,10 @@ enum Command {
 /// Runs the command line of this process and returns its exit code. Errors are printed here and nowhere else.
 pub fn main() -> u8 {
     let cli = help::parse();
+    // It writes from a thread of its own, which would wait for our lock on standard output for ever.
+    if matches!(cli.command, Command::Mcp) {
+        return mcp::run(&cli).unwrap_or_else(|error| print_error(&error));
+    }
     let mut out = BufWriter::new(anstream::stdout().lock());
     let result = dispatch(&cli, &mut out).and_then(|code| {
         out.flush()?;
@@ -133,13 +140,14 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
     match &cli.command {
         Command::Index(args) => index::run(cli, args, out),
         Command::Status(args) => status::run(cli, args, out),
+        Command::Verify(args) => verify::run(cli, args, out),
         Command::Callers(args) => callers::run(cli, args, out),
         Command::Callees(args) => callees::run(cli, args, out),
         Command::Implementations(args) => implementations::run(cli, args, out),
         Command::BlastRadius(args) => blast_radius::run(cli, args, out),
         Command::Plan(args) => plan::run(cli, args, out),
         Command::Review(args) => review::run(cli, args, out),
-        Command::Mcp => mcp::run(cli),
+        Command::Mcp => Ok(DONE), // served before
         Command::Neighbors(args) => neighbors::run(cli, args, out),
         Command::Path(args) => path::run(cli, args, out),
         Command::Search(args) => search::run(cli, args, out),

@@ -30,7 +30,7 @@ pub(crate) struct Registration {
 pub(crate) const REGISTRATIONS: &[Registration] = &[
     // `|` and not `, `: clients up to 2.1.112 never match a list with commas.
     Registration { event: "PreToolUse", matcher: Some("Read|Grep|Glob|Bash"), timeout: 2 },
-    Registration { event: "PostToolUse", matcher: Some("Edit|Write|MultiEdit"), timeout: 2 },
+    Registration { event: "PostToolUse", matcher: Some("Edit|Write|MultiEdit|NotebookEdit|Bash"), timeout: 2 },
     Registration { event: "SessionStart", matcher: None, timeout: 5 },
     Registration { event: "SubagentStart", matcher: None, timeout: 2 },
 ];
@@ -395,7 +395,7 @@ mod tests {
             ],
             "PostToolUse": [
               {
-                "matcher": "Edit|Write|MultiEdit",
+                "matcher": "Edit|Write|MultiEdit|NotebookEdit|Bash",
                 "hooks": [
                   {
                     "type": "command",

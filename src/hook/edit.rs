@@ -1,26 +1,30 @@
-//! PostToolUse of Edit and Write: places that no longer fit what was edited, those that the agent has not opened first.
-//! The comparison needs parsers and the database, so a child does it, within a time of its own.
+//! PostToolUse of Edit, Write and NotebookEdit: names the places that no longer fit, those that the agent has not opened
+//! first, remembers that the file was edited, and has the graph brought up to date behind the agent's back.
+//!
+//! The comparison needs parsers and the database, so a child does it, within a time of its own, on the graph as it was
+//! before the edit.
 
 use std::path::Path;
 
 use super::event::Event;
-use super::place;
-use super::{graph, memory, read};
+use super::read::usable;
+use super::{graph, memory, place};
 use crate::annotate::{self, Broken};
 use crate::index::background;
 use crate::session::{Entry, Trail};
 
 pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
-    let path = event.input.file_path.as_deref()?;
-    let place = place::of_file(&cwd.join(read::usable(path)?))?;
-    let graph = graph::open(place.repo)?;
+    let path = event.input.file_path.as_deref().or(event.input.notebook_path.as_deref())?;
+    let place = place::of_file(&cwd.join(usable(path)?))?;
+    let cache = graph::cache_of_indexed(&place.repo)?;
     let broken: Vec<Broken> = match event.before_edit() {
-        Some(before) => background::impact(graph.repo(), &place.path, before.as_bytes())
+        Some(before) => background::impact(&place.repo, &place.path, before.as_bytes())
             .and_then(|answer| serde_json::from_slice(&answer).ok())
             .unwrap_or_default(),
         None => Vec::new(),
     };
-    let mut memory = memory::of(event, graph.cache());
+    background::want(&place.repo, &cache);
+    let mut memory = memory::of(event, &cache);
     let trail = memory.as_mut().map(|memory| Trail::of(memory.journal().own())).unwrap_or_default();
     let text = annotate::impact(&place.path, &broken, |path| trail.has(path));
     let Some(memory) = &mut memory else { return text };

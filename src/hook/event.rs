@@ -34,6 +34,7 @@ pub(super) struct Event<'a> {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct ToolInput<'a> {
     pub(super) file_path: Option<Cow<'a, str>>,
+    pub(super) notebook_path: Option<Cow<'a, str>>,
     pub(super) path: Option<Cow<'a, str>>,
     pub(super) pattern: Option<Cow<'a, str>>,
     pub(super) command: Option<Cow<'a, str>>,
@@ -81,10 +82,11 @@ impl<'a> Event<'a> {
 
 impl<'a> ToolInput<'a> {
     fn parse(json: &'a [u8]) -> Option<ToolInput<'a>> {
-        let names = ["file_path", "path", "pattern", "command", "offset", "limit"];
-        let [file_path, path, pattern, command, offset, limit] = fields(json, names)?;
+        let names = ["file_path", "notebook_path", "path", "pattern", "command", "offset", "limit"];
+        let [file_path, notebook_path, path, pattern, command, offset, limit] = fields(json, names)?;
         Some(ToolInput {
             file_path: text(file_path),
+            notebook_path: text(notebook_path),
             path: text(path),
             pattern: text(pattern),
             command: text(command),

@@ -43,14 +43,18 @@ pub(super) fn open(repo: Repo) -> Option<Graph> {
     Some(Graph { snapshot, repo, cache, head, freshness })
 }
 
+/// The cache folder of a repository that has a graph, whatever its state.
+pub(super) fn cache_of_indexed(repo: &Repo) -> Option<PathBuf> {
+    let cache = repo::cache_dir(repo)?;
+    log::writes_to(&cache);
+    fs::symlink_metadata(cache.join("snapshot.bin")).ok()?;
+    Some(cache)
+}
+
 impl Graph {
     /// The cache folder of the repository.
     pub(super) fn cache(&self) -> &Path {
         &self.cache
-    }
-
-    pub(super) fn repo(&self) -> &Repo {
-        &self.repo
     }
 
     /// For answers about the whole graph.

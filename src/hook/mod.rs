@@ -6,6 +6,7 @@
 #![deny(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
 mod bash;
+mod checkout;
 mod edit;
 mod event;
 mod graph;
@@ -59,11 +60,14 @@ struct Task<'a> {
 enum Question {
     Read,
     Search,
-    Edited,
     /// Of a command line; never empty.
     Commands(Vec<Intent>),
     Briefing,
     ShortBriefing,
+    /// A tool has changed a file.
+    Edited,
+    /// A command has had git change files in the work trees of these folders; never empty.
+    CheckedOut(Vec<PathBuf>),
 }
 
 impl<'a> Task<'a> {
@@ -82,7 +86,11 @@ impl<'a> Task<'a> {
                 let intents = bash::intents(event.input.command.as_deref()?, &cwd);
                 (!intents.is_empty()).then_some(Question::Commands(intents))?
             }
-            ("PostToolUse", Some("Edit" | "Write" | "MultiEdit")) => Question::Edited,
+            ("PostToolUse", Some("Edit" | "Write" | "MultiEdit" | "NotebookEdit")) => Question::Edited,
+            ("PostToolUse", Some("Bash")) => {
+                let folders = bash::checkouts(event.input.command.as_deref()?, &cwd);
+                (!folders.is_empty()).then_some(Question::CheckedOut(folders))?
+            }
             ("SessionStart", _) => Question::Briefing,
             ("SubagentStart", _) => Question::ShortBriefing,
             _ => return None,
@@ -94,10 +102,11 @@ impl<'a> Task<'a> {
         let context = match &self.question {
             Question::Read => read::context(&self.event, &self.cwd),
             Question::Search => search::context(&self.event, &self.cwd),
-            Question::Edited => edit::context(&self.event, &self.cwd),
             Question::Commands(intents) => shell::context(&self.event, intents),
             Question::Briefing => session::briefing(&self.event, &self.cwd),
             Question::ShortBriefing => session::short_briefing(&self.event, &self.cwd),
+            Question::Edited => edit::context(&self.event, &self.cwd),
+            Question::CheckedOut(folders) => checkout::context(folders),
         }?;
         reply::json(self.event.name.as_deref()?, &context)
     }

@@ -34,6 +34,7 @@ pub(super) fn context(event: &Event, intents: &[Intent]) -> Option<String> {
                 }
                 None => true,
             },
+            Intent::Checkout { .. } => true,
         };
         if !more {
             break;

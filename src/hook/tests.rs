@@ -50,6 +50,7 @@ fn every_captured_event_is_read_and_the_right_ones_are_answered() {
         answered,
         [
             "PostToolUse Edit",
+            "PostToolUse NotebookEdit",
             "PostToolUse Write",
             "PreToolUse Bash",
             "PreToolUse Grep",

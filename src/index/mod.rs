@@ -12,6 +12,7 @@ mod kept;
 mod neighborhoods;
 pub mod resolve;
 pub mod scan;
+pub mod standing;
 mod update;
 
 use crate::config::Config;
@@ -154,7 +155,8 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         Some(lang::extract(path, &source.bytes, &Limits::default()))
     };
     let sources = update::Sources { known: known.as_ref(), extract: &extracted };
-    let (files, again) = pool.install(|| update::update(looked, before, &sources, &frameworks, progress));
+    let settings = update::Settings { frameworks: &frameworks, full_from: options.config.update.full_from };
+    let (files, again) = pool.install(|| update::update(looked, before, &sources, &settings, progress));
     let mut graph = pool.install(|| graph_of(&files, &frameworks));
 
     progress.stage("neighborhoods", 0);
@@ -239,10 +241,11 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
         Looked::new(read_record(path, language, &source, &facts), facts)
     };
     let frameworks = Frameworks::with(&[]);
+    let settings = update::Settings { frameworks: &frameworks, full_from: 0 };
     let sources_of = update::Sources { known: None, extract: &|_| None };
     Ok(pool.install(|| {
         let looked = sources.iter().map(read).collect();
-        let (files, _) = update::update(looked, Vec::new(), &sources_of, &frameworks, &Quiet);
+        let (files, _) = update::update(looked, Vec::new(), &sources_of, &settings, &Quiet);
         graph_of(&files, &frameworks)
     }))
 }

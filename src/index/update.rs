@@ -131,16 +131,29 @@ impl Sources<'_> {
     }
 }
 
+/// What resolution is told.
+pub(super) struct Settings<'a> {
+    pub(super) frameworks: &'a Frameworks,
+    /// So many changed files are reason to resolve all.
+    pub(super) full_from: usize,
+}
+
 /// What every file comes to, and how many were resolved for it. Runs on the current rayon pool, as [`resolve::resolve`]
 /// does.
 pub(super) fn update(
     mut looked: Vec<Looked>,
     before: Vec<KeptFile>,
     sources: &Sources<'_>,
-    frameworks: &Frameworks,
+    settings: &Settings<'_>,
     progress: &dyn Progress,
 ) -> (Vec<KeptFile>, usize) {
-    let asked = affected(&looked, &before, sources);
+    let frameworks = settings.frameworks;
+    let changed = looked.iter().filter(|file| is_unit(&file.record) && file.same_as.is_none()).count();
+    let asked = if changed >= settings.full_from {
+        (0..looked.iter().filter(|file| is_unit(&file.record)).count() as u32).collect()
+    } else {
+        affected(&looked, &before, sources)
+    };
     let mut kept: Vec<Option<KeptFile>> = before.into_iter().map(Some).collect();
     let places = Places::of(&looked, &kept);
     progress.stage("resolve", asked.len() as u64);
