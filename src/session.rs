@@ -7,10 +7,12 @@
 //!
 //! The hook looks for lines about one subject in the raw bytes; only questions about the whole session read every line.
 
+mod adoption;
 mod entry;
 mod frontier;
 mod trail;
 
+pub use adoption::{Adoption, named_in};
 pub use entry::{Entry, Shown};
 pub use frontier::{Frontier, Reason, frontier};
 pub use trail::{Trail, Visit};

@@ -11,6 +11,7 @@ mod impact;
 mod places;
 mod recall;
 mod search;
+mod seed;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,8 @@ pub use briefing::{briefing, briefing_short};
 pub use file::file;
 pub use impact::impact;
 pub use recall::{Recall, changes, counts, recall};
-pub use search::search;
+pub use search::{nearest, search};
+pub use seed::seed;
 pub use shown::{MAX_SHOWN, Shown};
 pub use text::estimate;
 

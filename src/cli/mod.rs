@@ -26,8 +26,10 @@ mod plan;
 mod progress;
 mod review;
 mod search;
+mod seed;
 mod settings;
 mod status;
+mod statusline;
 mod unreferenced;
 mod verify;
 
@@ -78,6 +80,8 @@ enum Command {
     Path(path::PathArgs),
     /// Finds symbols by the words of their names
     Search(search::SearchArgs),
+    /// Finds the files that a task is about, by its words
+    Seed(seed::SeedArgs),
     /// Lists exports that nothing outside tests refers to, as far as can be seen
     Unreferenced(unreferenced::UnreferencedArgs),
     /// Lists the neighborhoods: files that belong together, with cohesion and entry points
@@ -94,6 +98,8 @@ enum Command {
     Note(exploration::NoteArgs),
     /// Lists the notes of a session
     Notes(exploration::SessionArgs),
+    /// Prints one line for Claude Code's status line, whose input it reads
+    Statusline,
     /// Shows the annotation of a file, what is behind it, and how long each step took
     Explain(explain::ExplainArgs),
     /// Says what an edit left unfit (for the hook)
@@ -141,6 +147,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Index(args) => index::run(cli, args, out),
         Command::Status(args) => status::run(cli, args, out),
         Command::Verify(args) => verify::run(cli, args, out),
+        Command::Statusline => statusline::run(cli, out),
         Command::Callers(args) => callers::run(cli, args, out),
         Command::Callees(args) => callees::run(cli, args, out),
         Command::Implementations(args) => implementations::run(cli, args, out),
@@ -151,6 +158,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Neighbors(args) => neighbors::run(cli, args, out),
         Command::Path(args) => path::run(cli, args, out),
         Command::Search(args) => search::run(cli, args, out),
+        Command::Seed(args) => seed::run(cli, args, out),
         Command::Unreferenced(args) => unreferenced::run(cli, args, out),
         Command::Neighborhoods(args) => neighborhoods::run_list(cli, args, out),
         Command::Neighborhood(args) => neighborhoods::run_one(cli, args, out),

@@ -32,6 +32,7 @@ pub(crate) const REGISTRATIONS: &[Registration] = &[
     Registration { event: "PreToolUse", matcher: Some("Read|Grep|Glob|Bash"), timeout: 2 },
     Registration { event: "PostToolUse", matcher: Some("Edit|Write|MultiEdit|NotebookEdit|Bash"), timeout: 2 },
     Registration { event: "SessionStart", matcher: None, timeout: 5 },
+    Registration { event: "UserPromptSubmit", matcher: None, timeout: 2 },
     Registration { event: "SubagentStart", matcher: None, timeout: 2 },
 ];
 
@@ -414,6 +415,18 @@ mod tests {
                     "command": "/home/dev/.local/bin/floorplan",
                     "args": [],
                     "timeout": 5
+                  }
+                ]
+              }
+            ],
+            "UserPromptSubmit": [
+              {
+                "hooks": [
+                  {
+                    "type": "command",
+                    "command": "/home/dev/.local/bin/floorplan",
+                    "args": [],
+                    "timeout": 2
                   }
                 ]
               }

@@ -34,5 +34,7 @@ pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
     files.retain(|file| *file != place.path);
     done.extend(files.into_iter().map(|path| Entry::ToCheck { path: path.to_string() }));
     // By its own name: what is said of the file itself is another matter.
-    memory.say(&format!("{} edited", place.path), done, text.clone(), Vec::new(), |_| text)
+    let about =
+        memory::About { files: broken.iter().map(|broken| broken.file.as_str()).collect(), ..Default::default() };
+    memory.say(&format!("{} edited", place.path), done, text.clone(), about, |_| text)
 }

@@ -27,6 +27,8 @@ pub(super) struct Event<'a> {
     pub(super) call: Option<Cow<'a, str>>,
     /// Why a session starts.
     pub(super) source: Option<Cow<'a, str>>,
+    /// What the user typed.
+    pub(super) prompt: Option<Cow<'a, str>>,
     pub(super) input: ToolInput<'a>,
     response: Option<&'a RawValue>,
 }
@@ -55,10 +57,11 @@ impl<'a> Event<'a> {
             "agent_id",
             "tool_use_id",
             "source",
+            "prompt",
             "tool_input",
             "tool_response",
         ];
-        let [name, tool, cwd, session, agent, call, source, input, response] = fields(json, names)?;
+        let [name, tool, cwd, session, agent, call, source, prompt, input, response] = fields(json, names)?;
         let input = input.and_then(|input| ToolInput::parse(input.get().as_bytes())).unwrap_or_default();
         Some(Event {
             name: text(name),
@@ -68,6 +71,7 @@ impl<'a> Event<'a> {
             agent: text(agent),
             call: text(call),
             source: text(source),
+            prompt: text(prompt),
             input,
             response,
         })

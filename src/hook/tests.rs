@@ -56,7 +56,8 @@ fn every_captured_event_is_read_and_the_right_ones_are_answered() {
             "PreToolUse Grep",
             "PreToolUse Read",
             "SessionStart -",
-            "SubagentStart -"
+            "SubagentStart -",
+            "UserPromptSubmit -"
         ]
     );
 }

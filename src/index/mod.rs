@@ -6,6 +6,7 @@
 pub mod background;
 pub mod community;
 pub mod diff;
+mod documents;
 mod facts;
 mod history;
 mod kept;
@@ -23,6 +24,7 @@ use crate::repo::{self, Head, Repo};
 use crate::store::snapshot::{self, Identity};
 use crate::store::{self, Meta};
 use anyhow::{Context, Result};
+use documents::document;
 use facts::{Facts, Key};
 use kept::{Kept, KeptFile, Past};
 use resolve::{Part, Resolved, STACK_SIZE};
@@ -161,8 +163,9 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
 
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
-    let past = if settings.co_change > 0.0 { self::past(repo, head.as_deref(), past) } else { Past::default() };
+    let past = self::past(repo, head.as_deref(), past);
     graph.communities = neighborhoods::neighborhoods(&graph, &past.changes, settings);
+    documents::add_past(&mut graph, &past.changes);
 
     progress.stage("store", 0);
     let meta = Meta {
@@ -262,8 +265,10 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
         .collect();
     let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } =
         resolve::assemble(&parts, frameworks);
+    let documents = (0..).zip(files).filter_map(|(id, file)| document(FileId(id), &file.record, &file.terms)).collect();
     let files = files.iter().map(|file| file.record.clone()).collect();
-    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities: Vec::new() }
+    let communities = Vec::new();
+    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities, documents }
 }
 
 fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {

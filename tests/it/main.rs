@@ -15,6 +15,7 @@ mod install;
 mod mcp;
 mod memory;
 mod modularity;
+mod prompts;
 mod review;
 mod support;
 mod tidy;

@@ -174,3 +174,28 @@ fn an_edit_names_the_places_that_no_longer_fit() {
     let (_, visited) = session.run(&["visited"]);
     assert!(visited.contains("edited  app/core.py"), "{visited}");
 }
+
+#[test]
+fn the_status_line_tells_what_was_said_and_whether_it_was_followed() {
+    let session = Session::new();
+    let line = |input: &Value| {
+        let mut command = session.0.floorplan(&["statusline"]);
+        command.current_dir(session.0.home()).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.to_string().as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    let input = json!({"session_id": "one", "cwd": session.0.repo(), "model": {"id": "any"}});
+    assert_eq!(line(&input), "floorplan: 3 symbols, age unknown\n");
+    session.read("app/core.py", "1", None).unwrap();
+    session.read("jobs/nightly.py", "2", None);
+    let said = line(&input);
+    assert!(
+        said.starts_with("floorplan: 3 symbols, age unknown, 1 annotations of ")
+            && said.ends_with(" tokens, 100 % followed\n"),
+        "{said}"
+    );
+    assert_eq!(line(&json!("no object")), "floorplan: not indexed\n");
+    let (_, status) = session.run(&["status"]);
+    assert!(status.contains("in 1 session; 100 % followed"), "{status}");
+}

@@ -70,6 +70,12 @@ impl<'f> Arguments<'f> {
 
     pub(crate) fn of(facts: &'f FileFacts, list: List) -> Arguments<'f> {
         let mut arguments = Arguments { positional: 0, keywords: Vec::new(), spread: false };
+        if let [only] = facts.list(list)
+            && rules::rules(facts.language).several_results
+            && matches!(facts.expr(*only), Expr::Call { .. })
+        {
+            arguments.spread = true;
+        }
         for id in facts.list(list) {
             match facts.expr(*id) {
                 Expr::Keyword { name, .. } => arguments.keywords.push(facts.name(name)),
@@ -158,6 +164,14 @@ mod tests {
         assert_eq!(of("a, *, k", "1"), "Missing { parameter: \"k\" }");
         assert_eq!(of("a", "1, k=2"), "Unknown { keyword: \"k\" }");
         assert_eq!(of("a, /", "a=1"), "Unknown { keyword: \"a\" }");
+    }
+
+    #[test]
+    fn all_results_of_a_call_may_be_the_arguments_of_another() {
+        let of =
+            |call: &str| misfit_in("a.go", &format!("package a\n\nfunc f(a, b int) {{}}\n\nfunc h() {{ {call} }}\n"));
+        assert_eq!((of("f(g())"), of("f(1, 2)")), ("fits".into(), "fits".into()));
+        assert_eq!(of("f(1)"), "Missing { parameter: \"b\" }");
     }
 
     #[test]
