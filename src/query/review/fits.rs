@@ -132,12 +132,16 @@ mod tests {
     use super::*;
     use crate::lang;
 
-    /// The misfit of the last call of the source with its first callable, or with the one of `name`.
+    /// The misfit of the last call of the first callable of the source.
     fn misfit_in(path: &str, source: &str) -> String {
         let facts = lang::extract(path, source.as_bytes(), &lang::Limits::default());
         let definition = facts.definitions.iter().find(|definition| definition.kind.is_callable()).unwrap();
+        let is_of_it = |of: ExprId| match facts.expr(of) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => name == definition.name,
+            _ => false,
+        };
         let list = facts.references.iter().rev().find_map(|reference| match facts.expr(reference.expr) {
-            Expr::Call { args, .. } | Expr::New { args, .. } => Some(args),
+            Expr::Call { of, args } | Expr::New { of, args } if is_of_it(of) => Some(args),
             _ => None,
         });
         misfit(&facts, definition, &Arguments::of(&facts, list.unwrap()))
