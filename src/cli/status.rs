@@ -99,7 +99,7 @@ fn print(shown: &Shown, freshness: Freshness, out: &mut dyn Write) -> Result<()>
     writeln!(out, "  references   {} resolved or possible, {} not", status.edges, status.unresolved)?;
     let Told { sessions, annotations, tokens, naming, followed } = shown.told;
     if annotations > 0 {
-        let rate = if naming > 0 { format!("; {} % followed", followed * 100 / naming) } else { String::new() };
+        let rate = Adoption { naming, followed }.rate().map_or(String::new(), |rate| format!("; {rate} % followed"));
         let sessions = counted(sessions as u64, "session");
         writeln!(out, "  told         {annotations} annotations of {tokens} tokens in {sessions}{rate}")?;
     }

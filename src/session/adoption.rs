@@ -50,7 +50,7 @@ impl Adoption {
 
     /// In percent; `None` where nothing was named.
     pub fn rate(self) -> Option<u32> {
-        (self.naming > 0).then(|| self.followed * 100 / self.naming)
+        (self.followed * 100).checked_div(self.naming)
     }
 }
 
