@@ -12,6 +12,7 @@ mod end_to_end;
 mod growth;
 mod hook_cases;
 mod install;
+mod mcp;
 mod memory;
 mod modularity;
 mod prompts;
