@@ -40,6 +40,8 @@ pub(crate) struct Rules {
     pub(crate) embedding: bool,
     /// An interface is implemented by whatever has its methods.
     pub(crate) structural: bool,
+    /// A call that gives several results may be all the arguments of another.
+    pub(crate) results_spread: bool,
     /// The first parameter of a method is the instance (or class) that it runs on.
     pub(crate) explicit_receiver: bool,
     /// Calls that make a type parameter of the variable they are assigned to.
@@ -330,6 +332,7 @@ static PYTHON: Rules = Rules {
     private_inherited: true,
     embedding: false,
     structural: false,
+    results_spread: false,
     explicit_receiver: true,
     type_variables: &["TypeVar"],
     self_types: &["Self"],
@@ -392,6 +395,7 @@ static JAVA: Rules = Rules {
     private_inherited: false,
     embedding: false,
     structural: false,
+    results_spread: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
@@ -440,6 +444,7 @@ static GO: Rules = Rules {
     private_inherited: true,
     embedding: true,
     structural: true,
+    results_spread: true,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
@@ -506,6 +511,7 @@ static TEXT: Rules = Rules {
     private_inherited: true,
     embedding: false,
     structural: false,
+    results_spread: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
