@@ -33,8 +33,6 @@ pub(crate) struct Rules {
     pub(crate) overloads: bool,
     /// Arguments must be of the declared types of the parameters, or nothing runs.
     pub(crate) declared_types: bool,
-    /// A call may have several results, and as the only argument of another gives it all of them.
-    pub(crate) several_results: bool,
     /// Types that stand for another without being its subtype: (from, to); `*` is any type.
     pub(crate) conversions: &'static [(&'static str, &'static str)],
     /// Files of one package see each other's types without import.
@@ -46,6 +44,8 @@ pub(crate) struct Rules {
     pub(crate) embedding: bool,
     /// An interface is implemented by whatever has its methods.
     pub(crate) structural: bool,
+    /// A call that gives several results may be all the arguments of another.
+    pub(crate) results_spread: bool,
     /// The first parameter of a method is the instance (or class) that it runs on.
     pub(crate) explicit_receiver: bool,
     /// Calls that make a type parameter of the variable they are assigned to.
@@ -333,12 +333,12 @@ static PYTHON: Rules = Rules {
     namespaces: false,
     overloads: false,
     declared_types: false,
-    several_results: false,
     conversions: &[],
     package_scope: false,
     private_inherited: true,
     embedding: false,
     structural: false,
+    results_spread: false,
     explicit_receiver: true,
     type_variables: &["TypeVar"],
     self_types: &["Self"],
@@ -419,12 +419,12 @@ static JAVA: Rules = Rules {
     namespaces: true,
     overloads: true,
     declared_types: true,
-    several_results: false,
     conversions: JAVA_CONVERSIONS,
     package_scope: true,
     private_inherited: false,
     embedding: false,
     structural: false,
+    results_spread: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
@@ -471,12 +471,12 @@ static GO: Rules = Rules {
     overloads: false,
     // Constants and interfaces make too many exceptions to be told by names.
     declared_types: false,
-    several_results: true,
     conversions: &[],
     package_scope: true,
     private_inherited: true,
     embedding: true,
     structural: true,
+    results_spread: true,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
@@ -540,12 +540,12 @@ static TEXT: Rules = Rules {
     namespaces: false,
     overloads: false,
     declared_types: false,
-    several_results: false,
     conversions: &[],
     package_scope: false,
     private_inherited: true,
     embedding: false,
     structural: false,
+    results_spread: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],

@@ -70,14 +70,12 @@ impl<'f> Arguments<'f> {
 
     pub(crate) fn of(facts: &'f FileFacts, list: List) -> Arguments<'f> {
         let mut arguments = Arguments { positional: 0, keywords: Vec::new(), spread: false };
-        if let [only] = facts.list(list)
-            && rules::rules(facts.language).several_results
-            && matches!(facts.expr(*only), Expr::Call { .. })
-        {
-            arguments.spread = true;
-        }
-        for id in facts.list(list) {
+        let list = facts.list(list);
+        for id in list {
             match facts.expr(*id) {
+                Expr::Call { .. } if list.len() == 1 && rules::rules(facts.language).results_spread => {
+                    arguments.spread = true;
+                }
                 Expr::Keyword { name, .. } => arguments.keywords.push(facts.name(name)),
                 Expr::Spread { .. } => arguments.spread = true,
                 _ => arguments.positional += 1,
@@ -94,6 +92,11 @@ pub(crate) fn misfit(facts: &FileFacts, definition: &Definition, arguments: &Arg
     let in_class = definition.container.is_some_and(|class| facts.definition(class).kind.is_type());
     let receives = explicit && in_class && !definition.flags.has(DefFlags::STATIC) && !definition.params.is_empty();
     let bound = misfit_of(facts, &definition.params[usize::from(receives)..], arguments)?;
+    // `T.method(x)`: the object is given by hand.
+    if let (Some(_), Some(positional)) = (definition.receiver, arguments.positional.checked_sub(1)) {
+        let by_hand = Arguments { positional, keywords: arguments.keywords.clone(), spread: arguments.spread };
+        return misfit_of(facts, &definition.params, &by_hand).map(|_| bound);
+    }
     if receives && misfit_of(facts, &definition.params, arguments).is_none() {
         return None;
     }
@@ -187,5 +190,23 @@ mod tests {
         assert_eq!(of("x.m()"), "Missing { parameter: \"a\" }");
         let of = |call: &str| misfit_in("A.java", &format!("class A {{ void m(int a) {{}} void g() {{ {call}; }} }}"));
         assert_eq!((of("m(1)"), of("m()")), ("fits".into(), "Missing { parameter: \"a\" }".into()));
+        let of = |call: &str| misfit_in("a.go", &format!("package a\nfunc (t T) m(a int) {{}}\nvar x = {call}\n"));
+        assert_eq!((of("t.m(1)"), of("T.m(t, 1)")), ("fits".into(), "fits".into()));
+        assert_eq!(of("t.m()"), "Missing { parameter: \"a\" }");
+    }
+
+    #[test]
+    fn one_call_may_give_all_arguments_where_functions_give_several_results() {
+        let spread = |path: &str, source: &str| {
+            let facts = lang::extract(path, source.as_bytes(), &lang::Limits::default());
+            let outer = facts.references.iter().find_map(|reference| match facts.expr(reference.expr) {
+                Expr::Call { args, .. } => Some(args),
+                _ => None,
+            });
+            Arguments::of(&facts, outer.unwrap()).spread
+        };
+        assert!(spread("a.go", "package a\nvar x = f(g())\n"));
+        assert!(!spread("a.go", "package a\nvar x = f(g(), 1)\n"));
+        assert!(!spread("a.py", "f(g())\n"));
     }
 }
