@@ -33,6 +33,7 @@ impl Builder {
             lists: Vec::new(),
             references: Vec::new(),
             dynamic: Vec::new(),
+            search: Vec::new(),
             words: Words::default(),
             lines: 0,
             interface_hash: 0,
@@ -150,6 +151,7 @@ impl Builder {
             scope: self.owner_scope(),
             block: self.scope(),
             body: None,
+            members: None,
             span,
             start_line: span.line,
             flags: DefFlags::default(),
@@ -187,6 +189,7 @@ impl Builder {
             &facts.imports,
             &facts.exports.names,
             facts.exports.open,
+            &facts.search,
         ));
         facts.body_hash = hash_of(&*facts);
         self.facts

@@ -9,6 +9,7 @@ mod members;
 mod names;
 mod outside;
 mod signature;
+mod specifiers;
 mod types;
 mod unreferenced;
 mod world;

@@ -1,11 +1,17 @@
 //! The facts of all files, laid out for look-up: who is called what, in which scope, module and package. Built once per
 //! pass and never changed while resolution runs, so that files can be resolved in parallel.
 
+use super::specifiers::Search;
 use super::types::{Def, Sym};
 use crate::lang::frameworks::Frameworks;
 use crate::lang::rules::{ModuleSystem, Rules, rules};
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The export that a default import names.
+pub(crate) const DEFAULT_EXPORT: &str = "default";
+/// The export that stands for the whole module, where it has one.
+pub(crate) const WHOLE_MODULE: &str = "export=";
 
 /// One file that takes part in resolution.
 #[derive(Debug)]
@@ -39,6 +45,8 @@ pub(crate) struct Slot {
 pub(crate) struct World<'a> {
     pub(crate) units: &'a [Unit],
     pub(crate) frameworks: &'a Frameworks,
+    /// What configuration files say about where modules are found.
+    pub(crate) search: Search<'a>,
     syms: FxHashMap<&'a str, Sym>,
     texts: Vec<&'a str>,
     names: Vec<Vec<Sym>>,
@@ -70,6 +78,7 @@ impl<'a> World<'a> {
         let mut world = World {
             units,
             frameworks,
+            search: Search::default(),
             syms: FxHashMap::default(),
             texts: Vec::new(),
             names: Vec::with_capacity(units.len()),
@@ -86,9 +95,13 @@ impl<'a> World<'a> {
             members: FxHashMap::default(),
         };
         world.intern("");
-        for language in [Language::Python, Language::Java] {
+        for language in [Language::Python, Language::Java, Language::TypeScript] {
             let rules = rules(language);
             for text in [rules.constructor, rules.prelude, rules.subclass_hook, rules.call_member.unwrap_or("")] {
+                world.intern(text);
+            }
+            let more = [rules.construct_member.unwrap_or(""), rules.prototype_member, DEFAULT_EXPORT, WHOLE_MODULE];
+            for text in more {
                 world.intern(text);
             }
             for text in rules.iterate.iter().chain(&rules.index).chain(rules.enter) {
@@ -99,6 +112,8 @@ impl<'a> World<'a> {
             world.add_unit(index as u32, unit);
         }
         world.find_roots();
+        let configured = units.iter().filter(|unit| !unit.facts.search.is_empty());
+        world.search = Search::of(configured.map(|unit| (unit.path.as_str(), &unit.facts)));
         world
     }
 
@@ -118,7 +133,8 @@ impl<'a> World<'a> {
         for (i, import) in facts.imports.iter().enumerate() {
             match import.binds {
                 Some(name) => slot(import.scope, name, import.at, Entry::Import(i as u32)),
-                None => stars.push(i as u32),
+                None if matches!(import.kind, ImportKind::Star | ImportKind::StaticStar) => stars.push(i as u32),
+                None => {}
             }
         }
         slots.sort_by_key(|s| (s.scope, s.sym, s.at, s.entry));

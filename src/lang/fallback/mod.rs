@@ -7,6 +7,7 @@
 mod java;
 mod mask;
 mod python;
+mod typescript;
 
 use super::builder::Builder;
 use crate::model::*;
@@ -16,6 +17,7 @@ use std::sync::LazyLock;
 
 pub(crate) use java::JAVA;
 pub(crate) use python::PYTHON;
+pub(crate) use typescript::TYPESCRIPT;
 
 /// What the fallback knows about one language.
 pub(crate) struct Outline {
