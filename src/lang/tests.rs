@@ -17,6 +17,9 @@ fn kinds_of_files_are_told_by_name() {
     for (path, language) in [
         ("a/b.py", Some(Language::Python)),
         ("A.java", Some(Language::Java)),
+        ("a.ts", Some(Language::TypeScript)),
+        ("a.d.mts", Some(Language::TypeScript)),
+        ("a.jsx", Some(Language::JavaScript)),
         ("docs/x.md", Some(Language::Text)),
         ("Dockerfile", Some(Language::Text)),
         ("a.b/Makefile", Some(Language::Text)),
@@ -159,13 +162,35 @@ fn deep_nesting_is_survived() {
     let python = format!("x = {}1{}\ndef f(): pass\n", "(".repeat(54_000), ")".repeat(54_000));
     extract("a.py", python.as_bytes(), &Limits::default());
     extract("a.py", "a.b().".repeat(10_000).as_bytes(), &Limits::default());
+    for (open, close) in [("(", ")"), ("{", "}"), ("[", "]"), ("a(() => ", ")"), ("{a:", "}"), ("!", ""), ("f<", ">()")]
+    {
+        let nested = format!("const x = {}1{}\nfunction f() {{}}\n", open.repeat(30_000), close.repeat(30_000));
+        for path in ["a.ts", "a.tsx", "a.js"] {
+            extract(path, nested.as_bytes(), &Limits::default());
+        }
+    }
 }
 
 #[test]
 fn every_prefix_of_every_kind_extracts() {
     let source = "\u{feff}@d\nclass A(B):\n  async def f(self, *a: T = 'é'): return f'{a}' if a else [x for x in y]\n";
     let java = "package a; import b.C; class D<T> extends C { int x = new C() { void m() {} }.n(); }";
-    for (path, source) in [("a.py", source), ("A.java", java), ("a.md", source)] {
+    let typescript = "@d() export abstract class A<T> extends b.C<T> { constructor(private x = 1) { super(); } \
+        static async *f?({ a, ...r }: { a: T[] }, [b]: 'é' | typeof x): x is T { for (const [k] of r) if (!(k instanceof A)) return; \
+        else this.y ??= `${k as any}`; } } export * as n from './m'; const o = { m() {}, [k]: (v) => v!, ...o, s }; enum E { X = 1 }";
+    let javascript = "exports.a = require('b'); F.prototype = { m: function () { this.x = <B.C d={e}>{...f}</B.C>; } }; \
+        class G extends (H, I) { #p = 1; static { g?.(); } get q() { return [...a]; } } module.exports = { a, b: c }";
+    let config = "{ /* c */ \"name\": \"é\", \"exports\": { \".\": [\"./a\"] }, \"compilerOptions\": { \"paths\": { \"@/*\": [\"*\",], }, }, }";
+    for (path, source) in [
+        ("a.py", source),
+        ("A.java", java),
+        ("a.md", source),
+        ("a.ts", typescript),
+        ("a.tsx", typescript),
+        ("a.js", javascript),
+        ("tsconfig.json", config),
+        ("package.json", config),
+    ] {
         for end in 0..=source.len() {
             extract(path, &source.as_bytes()[..end], &Limits::default());
             extract(path, &source.as_bytes()[end..], &Limits::default());

@@ -289,6 +289,11 @@ impl<'w, 'a> Eval<'w, 'a> {
                 self.class_of_scope(file, scope).map_or(Type::Unknown, Type::This)
             }
             Expr::Name { .. } | Expr::Member { .. } => {
+                if self.world.rules(file).types_apart
+                    && let Some(aliased) = self.applied_alias(file, id, &[])
+                {
+                    return aliased;
+                }
                 let found = self.path_type(file, id, Space::Type);
                 self.instance_of(found)
             }
@@ -322,7 +327,10 @@ impl<'w, 'a> Eval<'w, 'a> {
                 Type::Signature(params.into(), result.into()).bounded()
             }
             Expr::Defined { definition } => Type::instance(Def { file, def: definition.0 }),
-            Expr::ValueType { of } => self.eval(file, of),
+            Expr::ValueType { of } => {
+                let value = self.eval(file, of);
+                self.alike(value)
+            }
             Expr::This { scope } => self.this(file, scope),
             Expr::Union { items } | Expr::Either { items } => {
                 let parts: Vec<Type> = facts.list(items).iter().map(|item| self.type_of(file, *item)).collect();
@@ -383,6 +391,18 @@ impl<'w, 'a> Eval<'w, 'a> {
         Type::union(parts)
     }
 
+    /// What is declared to be like a value: of a function, only that it is called like it.
+    fn alike(&mut self, value: Type) -> Type {
+        let parts = value.parts().iter().map(|part| match part {
+            Type::Callable(defs, _) if !defs.iter().any(|def| self.world.definition(*def).members.is_some()) => {
+                Type::Gives(self.result_of(part, None).into())
+            }
+            part => part.clone(),
+        });
+        let parts: Vec<Type> = parts.collect();
+        Type::union(parts)
+    }
+
     /// A type alias with its arguments put in.
     fn applied_alias(&mut self, file: u32, of: ExprId, args: &[Type]) -> Option<Type> {
         if !matches!(self.world.facts(file).expr(of), Expr::Name { .. } | Expr::Member { .. }) {
@@ -392,12 +412,14 @@ impl<'w, 'a> Eval<'w, 'a> {
         let [Found { file, entry: Entry::Definition(def), .. }] = lookup.found.as_slice() else { return None };
         let def = Def { file: *file, def: *def };
         let definition = self.world.definition(def);
-        let ty = definition.ty.filter(|_| definition.kind == DefKind::TypeAlias)?;
+        if definition.kind != DefKind::TypeAlias {
+            return None;
+        }
         let mut map = Substitution::default();
         for (name, arg) in definition.type_params.iter().zip(args) {
             map.insert((self.world.name(def.file, *name), def), arg.clone());
         }
-        let aliased = self.type_of(def.file, ty);
+        let aliased = self.aliased(def);
         Some(substitute(&aliased, &map, None))
     }
 
@@ -612,9 +634,7 @@ fn substitute_in(ty: &Type, map: &Substitution, this: Option<&Type>) -> Type {
         Type::Array(inner) => Type::Array(substitute_in(inner, map, this).into()),
         Type::Tuple(parts) => Type::Tuple(all(parts)),
         Type::Union(parts) => Type::union(parts.iter().map(|part| substitute_in(part, map, this))),
-        Type::Signature(params, result) => {
-            Type::Signature(all(params), substitute_in(result, map, this).into())
-        }
+        Type::Signature(params, result) => Type::Signature(all(params), substitute_in(result, map, this).into()),
         Type::Callable(defs, receiver) => {
             let receiver = receiver.as_ref().map(|receiver| substitute_in(receiver, map, this).into());
             Type::Callable(defs.clone(), receiver)

@@ -131,7 +131,8 @@ impl Eval<'_, '_> {
         let Some(body) = definition.body else { return self.variable_bound(owner) };
         let facts = self.world.facts(owner.file);
         // Declared in the body's scope, or in that of the header around it.
-        let header = facts.scope(body).parent.filter(|header| facts.scope(*header).definition == Some(DefId(owner.def)));
+        let header =
+            facts.scope(body).parent.filter(|header| facts.scope(*header).definition == Some(DefId(owner.def)));
         let slots = |scope| self.world.entries(owner.file, scope, sym).iter();
         let binding = slots(body).chain(header.into_iter().flat_map(slots)).find_map(|slot| match slot.entry {
             Entry::Binding(b) if facts.bindings[b as usize].kind == BindingKind::TypeParameter => Some(b),
@@ -231,7 +232,15 @@ impl Eval<'_, '_> {
             return slots.iter().map(|slot| slot.entry).filter(fits).collect();
         }
         if rules.types_apart {
-            return self.typed_members(class, slots, on_class);
+            let own = self.typed_members(class, slots, on_class);
+            if !own.is_empty() {
+                return own;
+            }
+            let merged = self.merged_with(class);
+            let bodies = merged.into_iter().filter_map(|other| Some((other, self.world.definition(other).body?)));
+            let mut found = bodies
+                .map(|(other, body)| self.typed_members(other, self.world.entries(class.file, body, name), on_class));
+            return found.find(|found| !found.is_empty()).unwrap_or_default();
         }
         let mut entries = Vec::new();
         for slot in slots.iter().rev() {
@@ -250,13 +259,28 @@ impl Eval<'_, '_> {
         entries
     }
 
+    /// Other declarations of a type's name in its scope: together they are one type.
+    fn merged_with(&self, class: Def) -> Vec<Def> {
+        let definition = self.world.definition(class);
+        let name = self.world.name(class.file, definition.name);
+        let slots = self.world.entries(class.file, definition.scope, name);
+        let others = slots.iter().filter_map(|slot| match slot.entry {
+            Entry::Definition(def) if def != class.def => Some(Def { file: class.file, def }),
+            _ => None,
+        });
+        let is_part = |def: &Def| {
+            let kind = self.world.definition(*def).kind;
+            kind.is_type() && kind != DefKind::Object
+        };
+        if slots.len() < 2 { Vec::new() } else { others.filter(is_part).collect() }
+    }
+
     /// The same where members may be bound without a definition of their own, and those of a class itself are told from
     /// those of its instances: the last definition that stands for the others, else what is bound.
     fn typed_members(&self, class: Def, slots: &[Slot], on_class: bool) -> Vec<Entry> {
         let facts = self.world.facts(class.file);
         let kind = self.world.definition(class).kind;
-        let told_apart = self.world.rules(class.file).statics_apart
-            && (kind == DefKind::Class || kind.is_callable());
+        let told_apart = self.world.rules(class.file).statics_apart && (kind == DefKind::Class || kind.is_callable());
         let is_static = |definition: &Definition| definition.flags.has(DefFlags::STATIC);
         let mut fitting = slots.iter().rev().filter_map(|slot| match slot.entry {
             Entry::Definition(def) => {
@@ -303,12 +327,21 @@ impl Eval<'_, '_> {
             let definition = eval.world.definition(class);
             let facts = eval.world.facts(class.file);
             let mut types = Vec::new();
-            let values = eval.world.rules(class.file).types_apart && !matches!(definition.kind, DefKind::Interface | DefKind::Object);
+            let values = eval.world.rules(class.file).types_apart
+                && !matches!(definition.kind, DefKind::Interface | DefKind::Object);
             for id in facts.list(definition.supertypes) {
                 types.push(if values { eval.extended(class.file, *id) } else { eval.type_of(class.file, *id) });
             }
             for id in facts.list(definition.interfaces) {
                 types.push(eval.type_of(class.file, *id));
+            }
+            if eval.world.rules(class.file).types_apart {
+                for other in eval.merged_with(class) {
+                    let others = eval.world.definition(other).supertypes;
+                    for id in facts.list(others) {
+                        types.push(eval.type_of(other.file, *id));
+                    }
+                }
             }
             if definition.kind == DefKind::EnumMember
                 && let Some(outer) = eval.world.class_around(class)

@@ -158,12 +158,15 @@ impl Eval<'_, '_> {
                 let callable = Type::Callable([def].into(), receiver.map(|r| r.clone().into()));
                 if definition.flags.has(DefFlags::PROPERTY) { self.result_of(&callable, None) } else { callable }
             }
-            DefKind::TypeAlias => match definition.ty {
-                Some(ty) => super::eval::class_object(self.type_of(def.file, ty)),
-                None => Type::Unknown,
-            },
+            DefKind::TypeAlias => super::eval::class_object(self.aliased(def)),
             _ => self.keyed(super::eval::Key::Variable(def), |eval| eval.variable_type(def)),
         }
+    }
+
+    /// The type that an alias stands for, in terms of its own parameters.
+    pub(super) fn aliased(&mut self, def: Def) -> Type {
+        let Some(ty) = self.world.definition(def).ty else { return Type::Unknown };
+        self.keyed(super::eval::Key::Variable(def), |eval| eval.type_of(def.file, ty))
     }
 
     /// The type of a field or variable: as declared, else of all that is assigned to it.
@@ -307,9 +310,8 @@ impl Eval<'_, '_> {
             return starred;
         }
         let prelude = self.world.in_package(facts.language, rules.prelude, sym).iter().copied();
-        let mut prelude = prelude.filter(|def| {
-            !rules.types_apart || wanted.accepts(self.world.facts(def.file), Entry::Definition(def.def))
-        });
+        let mut prelude = prelude
+            .filter(|def| !rules.types_apart || wanted.accepts(self.world.facts(def.file), Entry::Definition(def.def)));
         if let Some(def) = prelude.next() {
             return self.lookup_def(def, Resolution::Imported);
         }
@@ -707,6 +709,28 @@ impl Eval<'_, '_> {
         self.members(file, &whole, sym, space)
     }
 
+    /// All names that a file exports, those that stars bring included, in order.
+    pub(super) fn exported_names(&mut self, file: u32) -> Vec<Sym> {
+        let mut names = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::from_iter([file]);
+        let mut open = vec![file];
+        while let Some(file) = open.pop() {
+            let Some(scope) = self.world.facts(file).exports.scope else { continue };
+            names.extend(self.world.names_in(file, scope));
+            let stars: Vec<u32> = self.world.stars(file, scope).collect();
+            for star in stars {
+                if let Some(Type::Module(target)) = self.module_of(file, star)
+                    && seen.insert(target)
+                {
+                    open.push(target);
+                }
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// The names that a star import takes from a module.
     fn star_names(&mut self, file: u32, sym: Sym, space: Space) -> Lookup {
         if matches!(self.world.rules(file).module_system, ModuleSystem::Specifiers(_)) {
@@ -871,8 +895,27 @@ impl Wanted {
 
 /// The entries that a look-up for values or for types alone sees; `None`: all.
 fn apart(facts: &FileFacts, slots: &[Slot], wanted: Wanted) -> Option<Vec<Slot>> {
-    let all = !matches!(wanted, Wanted::Value | Wanted::Type) || slots.iter().all(|slot| wanted.accepts(facts, slot.entry));
-    (!all).then(|| slots.iter().filter(|slot| wanted.accepts(facts, slot.entry)).copied().collect())
+    if !matches!(wanted, Wanted::Value | Wanted::Type) {
+        return None;
+    }
+    let rank = |slot: &Slot| match slot.entry {
+        Entry::Definition(def) => merged_rank(facts.definitions[def as usize].kind, wanted == Wanted::Type),
+        _ => 0,
+    };
+    let fitting = || slots.iter().filter(|slot| wanted.accepts(facts, slot.entry));
+    let best = fitting().map(rank).min().unwrap_or(0);
+    let kept: Vec<Slot> = fitting().filter(|slot| rank(slot) == best).copied().collect();
+    (kept.len() < slots.len()).then_some(kept)
+}
+
+/// Of declarations that are merged, which one stands for all: what can be made or called before what only has members.
+fn merged_rank(kind: DefKind, as_type: bool) -> u8 {
+    match kind {
+        DefKind::Namespace => 3,
+        DefKind::TypeAlias if as_type => 2,
+        DefKind::Interface if as_type => 1,
+        _ => 0,
+    }
 }
 
 /// The block an entry stands in, whether it only narrows, and whether flow passes over it (a variable's definition stands

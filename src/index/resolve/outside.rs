@@ -3,6 +3,7 @@
 
 use super::eval::{Eval, Space};
 use super::types::{Def, Type};
+use super::world::Entry;
 use crate::lang::frameworks::Decorator;
 use crate::model::*;
 use rustc_hash::FxHashSet;
@@ -22,6 +23,8 @@ pub(crate) struct Outside {
     pub(crate) hooks: Vec<(Def, usize)>,
     /// Definitions with a decorator that may make somebody call them.
     pub(crate) decorated: Vec<Def>,
+    /// What a package of the repository offers to others.
+    pub(crate) offered: Vec<Def>,
 }
 
 impl Eval<'_, '_> {
@@ -37,6 +40,22 @@ impl Eval<'_, '_> {
             }
         }
         self.searches(file, out);
+        if self.world.is_entry(file) {
+            self.offers(file, out);
+        }
+    }
+
+    /// What the entry file of a package exports, also that of others.
+    fn offers(&mut self, file: u32, out: &mut Outside) {
+        for name in self.exported_names(file) {
+            for space in [Space::Type, Space::Value] {
+                for found in self.module_member(file, name, space).found {
+                    if let Entry::Definition(def) = found.entry {
+                        out.offered.push(Def { file: found.file, def });
+                    }
+                }
+            }
+        }
     }
 
     fn decorators(&mut self, def: Def, out: &mut Outside) {

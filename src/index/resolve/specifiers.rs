@@ -4,9 +4,10 @@
 use super::eval::Eval;
 use super::types::Type;
 use super::world::{World, parent};
-use crate::lang::rules::{ModuleSystem, Specifiers};
+use crate::lang::rules::{ModuleSystem, Specifiers, rules};
 use crate::model::{FileFacts, SearchKind, SearchRule};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// Most configuration files that one takes rules from.
 const MAX_EXTENDED: usize = 32;
@@ -28,7 +29,7 @@ pub(crate) struct Search<'a> {
     /// Folders of packages by name, in path order.
     named: FxHashMap<&'a str, Vec<&'a str>>,
     /// Rules of the package in a folder.
-    packages: FxHashMap<&'a str, Vec<Rule<'a>>>,
+    packages: BTreeMap<&'a str, Vec<Rule<'a>>>,
     /// Aliases and bases that hold in a folder and below it, best first.
     configured: FxHashMap<&'a str, Vec<Rule<'a>>>,
 }
@@ -232,16 +233,42 @@ impl<'a> World<'a> {
         direct.or_else(|| self.code_at(rules, &join(&join(folder, "src")?, rest)?, true))
     }
 
+    /// The files that packages of the repository are known by: their own, and those that they export.
+    pub(super) fn entry_files(&self) -> FxHashSet<u32> {
+        let mut files = FxHashSet::default();
+        let rules = self.units.iter().find_map(|unit| match &rules(unit.facts.language).module_system {
+            ModuleSystem::Specifiers(rules) => Some(rules),
+            _ => None,
+        });
+        let Some(rules) = rules else { return files };
+        for (folder, package) in &self.search.packages {
+            files.extend(self.in_package_folder(rules, folder, ""));
+            for rule in package.iter().filter(|rule| matches!(rule.kind, SearchKind::Export | SearchKind::Main)) {
+                match rule.to.split_once('*') {
+                    None => {
+                        let found = self.code_at(rules, &rule.to, false).or_else(|| self.built_from(rules, &rule.to));
+                        files.extend(found);
+                    }
+                    Some((start, _)) => files.extend(self.files_below(start)),
+                }
+            }
+        }
+        files
+    }
+
     fn main_of(&self, rules: &Specifiers, package: &[Rule<'_>]) -> Option<u32> {
         let mains = || package.iter().filter(|rule| rule.kind == SearchKind::Main);
-        mains().find_map(|rule| self.code_at(rules, &rule.to, false)).or_else(|| mains().find_map(|rule| self.built_from(rules, &rule.to)))
+        mains()
+            .find_map(|rule| self.code_at(rules, &rule.to, false))
+            .or_else(|| mains().find_map(|rule| self.built_from(rules, &rule.to)))
     }
 
     fn targets(&self, rules: &Specifiers, package: &[Rule<'_>], kind: SearchKind, wanted: &str) -> Option<u32> {
         let fitting = || {
-            package.iter().filter(|rule| rule.kind == kind).filter_map(|rule| {
-                star(rule.from, wanted).map(|star| rule.to.replace('*', star))
-            })
+            package
+                .iter()
+                .filter(|rule| rule.kind == kind)
+                .filter_map(|rule| star(rule.from, wanted).map(|star| rule.to.replace('*', star)))
         };
         // What a build will put there is not in the repository; what it is made of is.
         fitting()

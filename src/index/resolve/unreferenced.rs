@@ -29,6 +29,7 @@ pub(crate) struct Uses<'a> {
     extends: FxHashMap<Def, Vec<Def>>,
     hooks: FxHashMap<Def, Vec<usize>>,
     decorated: FxHashSet<Def>,
+    offered: FxHashSet<Def>,
 }
 
 impl Uses<'_> {
@@ -54,6 +55,7 @@ impl Uses<'_> {
         self.found_classes.extend(&outside.found_classes);
         self.searched.extend(&outside.searched);
         self.decorated.extend(&outside.decorated);
+        self.offered.extend(&outside.offered);
         for (class, base) in &outside.extends {
             self.extends.entry(*class).or_default().push(*base);
         }
@@ -191,6 +193,7 @@ impl Claim<'_, '_> {
             && !facts.exports.names.iter().flatten().any(|listed| *listed == definition.name)
             && !self.is_looked_up_dynamically(def)
             && !uses.decorated.contains(&def)
+            && !uses.offered.contains(&def)
             && !self.world.frameworks.calls_by_name(facts.language, name, &self.world.units[def.file as usize].path)
             && !self.same_name_used(def)
             && if definition.kind.is_type() { !self.type_used(def) } else { !self.method_used(def, name) }

@@ -47,6 +47,8 @@ pub(crate) struct World<'a> {
     pub(crate) frameworks: &'a Frameworks,
     /// What configuration files say about where modules are found.
     pub(crate) search: Search<'a>,
+    /// Files that others know packages of the repository by.
+    entries: FxHashSet<u32>,
     syms: FxHashMap<&'a str, Sym>,
     texts: Vec<&'a str>,
     names: Vec<Vec<Sym>>,
@@ -79,6 +81,7 @@ impl<'a> World<'a> {
             units,
             frameworks,
             search: Search::default(),
+            entries: FxHashSet::default(),
             syms: FxHashMap::default(),
             texts: Vec::new(),
             names: Vec::with_capacity(units.len()),
@@ -114,6 +117,7 @@ impl<'a> World<'a> {
         world.find_roots();
         let configured = units.iter().filter(|unit| !unit.facts.search.is_empty());
         world.search = Search::of(configured.map(|unit| (unit.path.as_str(), &unit.facts)));
+        world.entries = world.entry_files();
         world
     }
 
@@ -278,6 +282,18 @@ impl<'a> World<'a> {
         &slots[start..start + len]
     }
 
+    /// The names that something introduces in a scope.
+    pub(crate) fn names_in(&self, file: u32, scope: ScopeId) -> impl Iterator<Item = Sym> + '_ {
+        let slots = &self.slots[file as usize];
+        let start = slots.partition_point(|slot| slot.scope < scope.0);
+        slots[start..].iter().take_while(move |slot| slot.scope == scope.0).map(|slot| slot.sym)
+    }
+
+    /// True for a file that others know a package of the repository by.
+    pub(crate) fn is_entry(&self, file: u32) -> bool {
+        self.entries.contains(&file)
+    }
+
     /// The first definition of a name in a scope.
     pub(crate) fn defined(&self, file: u32, scope: ScopeId, sym: Sym) -> Option<Def> {
         self.entries(file, scope, sym).iter().find_map(|slot| match slot.entry {
@@ -304,6 +320,16 @@ impl<'a> World<'a> {
 
     pub(crate) fn file(&self, path: &str) -> Option<u32> {
         self.by_path.get(path).copied()
+    }
+
+    /// Files of code whose paths begin so.
+    pub(crate) fn files_below(&self, start: &str) -> impl Iterator<Item = u32> + '_ {
+        let from = self.units.partition_point(|unit| !unit.library && unit.path.as_str() < start);
+        let start = start.to_owned();
+        (from as u32..)
+            .zip(&self.units[from..])
+            .take_while(move |(_, unit)| unit.path.starts_with(&start))
+            .map(|(file, _)| file)
     }
 
     /// A module of a library whose signatures are known.

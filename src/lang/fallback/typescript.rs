@@ -18,9 +18,35 @@ pub(crate) static TYPESCRIPT: Outline = Outline {
     definitions,
     other: |_, _| {},
     not_called: &[
-        "async", "await", "case", "catch", "constructor", "delete", "do", "else", "export", "extends", "finally", "for",
-        "function", "if", "import", "in", "instanceof", "new", "of", "return", "super", "switch", "this", "throw",
-        "typeof", "void", "while", "with", "yield",
+        "async",
+        "await",
+        "case",
+        "catch",
+        "constructor",
+        "delete",
+        "do",
+        "else",
+        "export",
+        "extends",
+        "finally",
+        "for",
+        "function",
+        "if",
+        "import",
+        "in",
+        "instanceof",
+        "new",
+        "of",
+        "return",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "typeof",
+        "void",
+        "while",
+        "with",
+        "yield",
     ],
     calls_across_lines: true,
     this: "this",
@@ -65,13 +91,13 @@ fn definitions(masked: &str) -> Vec<Found> {
 
 /// What stands in `masked[from..to]` before a `{`.
 fn header(masked: &str, from: usize, to: usize, in_class: bool, local: bool) -> Option<Found> {
-    static TYPE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?:^|\s)(class|interface|enum|namespace)\s+([\pL_$][\w$]*)[^(){};=]*$").ok()
-    });
+    static TYPE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?:^|\s)(class|interface|enum|namespace)\s+([\pL_$][\w$]*)[^(){};=]*$").ok());
     static FUNCTION: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?:^|\s)function\s*\*?\s*([\pL_$][\w$]*)\s*(?:<[^(){}]*>)?\s*\(").ok());
     static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"(?:^|\s)(?:const|let|var)\s+([\pL_$][\w$]*)[^={}]*=\s*(?:async\s*)?(?:function\b|[^{};]*=>\s*$)").ok()
+        Regex::new(r"(?:^|\s)(?:const|let|var)\s+([\pL_$][\w$]*)[^={}]*=\s*(?:async\s*)?(?:function\b|[^{};]*=>\s*$)")
+            .ok()
     });
     static METHOD: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"(?:^|\s|\*)(#?[\pL_$][\w$]*)\s*(?:<[^(){}]*>)?\s*\([^{};]*\)\s*(?::[^{};=]*)?\s*$").ok()

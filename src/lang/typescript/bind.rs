@@ -17,8 +17,9 @@ const MAX_TARGET: usize = 16;
 impl Script<'_> {
     /// The scope that holds what the declaration around the current declarator declares.
     pub(super) fn declaring_scope(&mut self) -> ScopeId {
-        let is_var = (1..4).map(|n| self.above(n)).find(|kind| matches!(kind, Kind::Lexical | Kind::Variable | Kind::Using))
-            == Some(Kind::Variable);
+        let is_var =
+            (1..4).map(|n| self.above(n)).find(|kind| matches!(kind, Kind::Lexical | Kind::Variable | Kind::Using))
+                == Some(Kind::Variable);
         if is_var { self.function_scope() } else { self.b.scope() }
     }
 
@@ -357,7 +358,8 @@ impl Script<'_> {
     fn parameter_property(&mut self, node: Node<'_>, pattern: Node<'_>, constructor: DefId, ty: Option<ExprId>) {
         let flags = self.written_flags(node);
         let says = flags.has(DefFlags::PRIVATE | DefFlags::PROTECTED | DefFlags::PUBLIC) || has_word(node, "readonly");
-        let Definition { kind: DefKind::Constructor, scope, container, .. } = *self.b.facts.definition(constructor) else {
+        let Definition { kind: DefKind::Constructor, scope, container, .. } = *self.b.facts.definition(constructor)
+        else {
             return;
         };
         if says {

@@ -37,8 +37,17 @@ impl Script<'_> {
     /// What names the value at the current node.
     pub(super) fn named(&mut self, node: Node<'_>) -> Named {
         let fields = self.fields;
-        let Some(parent) = node.parent() else { return Named::Nothing };
-        let (field, kind) = (self.open.last().map_or(0, |open| open.field), self.above(1));
+        let Some(mut parent) = node.parent() else { return Named::Nothing };
+        // `const f = (() => {}) as T` names the function all the same.
+        let wraps = self.wrapping();
+        for _ in 0..wraps {
+            match parent.parent() {
+                Some(outer) => parent = outer,
+                None => return Named::Nothing,
+            }
+        }
+        let place_of_field = self.open.len().checked_sub(wraps + 1);
+        let (field, kind) = (place_of_field.map_or(0, |at| self.open[at].field), self.above(wraps + 1));
         let place = |name: Node<'_>| (name.byte_range(), name.start_position().row);
         match kind {
             Kind::Declarator if field == fields.value => {
@@ -46,7 +55,9 @@ impl Script<'_> {
                 name.map_or(Named::Nothing, |name| Named::Variable(place(name).0, place(name).1))
             }
             Kind::Pair if field == fields.value => {
-                let Some(scope) = self.ancestor(2).and_then(|object| object.members) else { return Named::Nothing };
+                let Some(scope) = self.ancestor(wraps + 2).and_then(|object| object.members) else {
+                    return Named::Nothing;
+                };
                 let owner = self.b.facts.scope(scope).definition;
                 match parent.child_by_field_id(fields.key).and_then(|key| self.key_of(key)) {
                     Some((bytes, row)) => Named::Property(bytes, row, scope, owner),
@@ -67,6 +78,12 @@ impl Script<'_> {
             Kind::Export if field == fields.value => Named::Default,
             _ => Named::Nothing,
         }
+    }
+
+    /// How many parentheses and casts stand around the current node.
+    fn wrapping(&self) -> usize {
+        let wraps = |kind| matches!(kind, Kind::Parenthesized | Kind::As | Kind::Satisfies | Kind::NonNull);
+        (1..8).take_while(|n| wraps(self.above(*n))).count()
     }
 
     fn is_plain(&self, name: Node<'_>) -> bool {
@@ -94,11 +111,7 @@ impl Script<'_> {
     /// A definition of `name`, whose whole construct is `whole`.
     pub(super) fn definition(&mut self, name: (Range<usize>, usize), kind: DefKind, whole: Node<'_>) -> Definition {
         let (bytes, row) = name;
-        let span = Span {
-            line: row as u32 + 1,
-            end_line: whole.end_position().row as u32 + 1,
-            at: bytes.start as u32,
-        };
+        let span = Span { line: row as u32 + 1, end_line: whole.end_position().row as u32 + 1, at: bytes.start as u32 };
         let id = self.name(bytes);
         let mut definition = self.b.new_definition(id, kind, span);
         definition.scope = self.b.scope();
@@ -173,14 +186,12 @@ impl Script<'_> {
             _ => self.function_value(node, flags),
         };
         self.begin_function(def, this, is_arrow);
-        if kind == Kind::Arrow {
-            if let Some(parameter) = node.child_by_field_id(self.fields.parameter) {
-                let name = self.name(parameter.byte_range());
-                self.parameter_binding(name, 0, None, None, parameter.start_position().row, parameter.end_byte());
-                if let Some(def) = def {
-                    let param = Param { name, kind: ParamKind::Normal, optional: true, ty: None, default: None };
-                    self.b.definition_mut(def).params.push(param);
-                }
+        if let (Kind::Arrow, Some(parameter)) = (kind, node.child_by_field_id(self.fields.parameter)) {
+            let name = self.name(parameter.byte_range());
+            self.parameter_binding(name, 0, None, None, parameter.start_position().row, parameter.end_byte());
+            if let Some(def) = def {
+                let param = Param { name, kind: ParamKind::Normal, optional: true, ty: None, default: None };
+                self.b.definition_mut(def).params.push(param);
             }
         }
     }
@@ -191,19 +202,18 @@ impl Script<'_> {
         let named = self.named(node);
         let (def, this) = match named {
             Named::Variable(bytes, row) => {
-                let typed = self.ancestor(1).is_some_and(|declarator| declarator.expr.is_some());
                 let mut definition = self.definition((bytes, row), DefKind::Function, node);
                 definition.scope = self.declaring_scope();
                 definition.flags.set(flags.0);
-                let _ = typed;
                 let def = self.b.add_definition(definition);
-                if let Some(declarator) = self.ancestor(1) {
-                    declarator.definition = Some(def);
-                }
-                if let Some(declaration) = node.parent().and_then(|declarator| declarator.parent()) {
-                    self.exported(def, declaration);
-                }
+                self.declared_by_variable(def, node);
                 (Some(def), This::Plain(None, Some(def)))
+            }
+            // An arrow of one expression in an object without a name belongs to the code around it, as any lambda does.
+            Named::Property(_, _, _, Some(owner))
+                if own.is_none() && self.is_lambda(node) && self.is_anonymous(owner) =>
+            {
+                (None, This::Unknown)
             }
             Named::Property(bytes, row, scope, owner) => {
                 (Some(self.member_function((bytes, row), scope, owner, flags, node)), This::Of(scope))
@@ -215,11 +225,12 @@ impl Script<'_> {
                 if is_static {
                     flags.set(DefFlags::STATIC);
                 }
-                if let Some(field) = node.parent() {
+                let wraps = self.wrapping();
+                if let Some(field) = std::iter::successors(node.parent(), |node| node.parent()).nth(wraps) {
                     flags.set(self.written_flags(field).0);
                 }
                 let def = self.member_function((bytes, row), scope, owner, flags, node);
-                if let Some(field) = self.ancestor(1) {
+                if let Some(field) = self.ancestor(wraps + 1) {
                     field.definition = Some(def);
                 }
                 (Some(def), This::Of(scope))
@@ -262,6 +273,28 @@ impl Script<'_> {
             Named::Nothing => (None, This::Plain(None, None)),
         };
         (def, this)
+    }
+
+    fn is_lambda(&self, node: Node<'_>) -> bool {
+        let body = node.child_by_field_id(self.fields.body);
+        self.grammar.of_node(node) == Kind::Arrow
+            && body.is_some_and(|body| self.grammar.of_node(body) != Kind::StatementBlock)
+    }
+
+    fn is_anonymous(&self, def: DefId) -> bool {
+        self.b.facts.definition(def).flags.has(DefFlags::ANONYMOUS)
+    }
+
+    /// `def` is what the variable of the declarator around the current node is.
+    fn declared_by_variable(&mut self, def: DefId, node: Node<'_>) {
+        let wraps = self.wrapping();
+        if let Some(declarator) = self.ancestor(wraps + 1) {
+            declarator.definition = Some(def);
+        }
+        let outward = std::iter::successors(node.parent(), |node| node.parent());
+        if let Some(declaration) = outward.take(wraps + 2).last() {
+            self.exported(def, declaration);
+        }
     }
 
     /// A function that is a member.
@@ -460,12 +493,7 @@ impl Script<'_> {
                 let mut definition = self.definition((bytes, row), DefKind::Class, node);
                 definition.scope = self.declaring_scope();
                 let def = self.b.add_definition(definition);
-                if let Some(declarator) = self.ancestor(1) {
-                    declarator.definition = Some(def);
-                }
-                if let Some(declaration) = node.parent().and_then(|declarator| declarator.parent()) {
-                    self.exported(def, declaration);
-                }
+                self.declared_by_variable(def, node);
                 def
             }
             Named::Export(..) | Named::Default => {
@@ -614,7 +642,8 @@ impl Script<'_> {
                 _ => false,
             }
         });
-        if !more_than_data && !(empty && has_name) {
+        let may_grow = empty && has_name;
+        if !more_than_data && !may_grow {
             return;
         }
         let start = (node.start_byte()..node.start_byte(), node.start_position().row);
@@ -626,12 +655,7 @@ impl Script<'_> {
                 let mut definition = self.definition((bytes, row), DefKind::Object, node);
                 definition.scope = self.declaring_scope();
                 let def = self.b.add_definition(definition);
-                if let Some(declarator) = self.ancestor(1) {
-                    declarator.definition = Some(def);
-                }
-                if let Some(declaration) = node.parent().and_then(|declarator| declarator.parent()) {
-                    self.exported(def, declaration);
-                }
+                self.declared_by_variable(def, node);
                 def
             }
             Named::Property(bytes, row, scope, owner) => {
@@ -642,6 +666,7 @@ impl Script<'_> {
             Named::Default => {
                 let mut definition = self.definition(start, DefKind::Object, node);
                 definition.name = self.b.name("default");
+                definition.flags.set(DefFlags::ANONYMOUS | DefFlags::LOCAL);
                 (definition.scope, definition.block) = (next, next);
                 self.b.add_definition(definition)
             }
@@ -674,7 +699,9 @@ impl Script<'_> {
         let field = self.open.last().map_or(0, |open| open.field);
         match self.above(1) {
             Kind::Export => field == fields.value,
-            Kind::Assignment => field == fields.right && self.above(2) == Kind::ExpressionStatement && self.exports_target(),
+            Kind::Assignment => {
+                field == fields.right && self.above(2) == Kind::ExpressionStatement && self.exports_target()
+            }
             _ => false,
         }
     }

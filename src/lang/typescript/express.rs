@@ -190,7 +190,13 @@ impl Script<'_> {
         let is = |wanted: u16, position: Position| if field == wanted { position } else { Position::No };
         match self.above(1) {
             Member => is(fields.object, Position::Inner),
-            Subscript => if field == fields.object { Position::Read } else { Position::Value },
+            Subscript => {
+                if field == fields.object {
+                    Position::Read
+                } else {
+                    Position::Value
+                }
+            }
             Call => is(fields.function, Position::Inner),
             New => is(fields.constructor, Position::Inner),
             Decorator => Position::Decorator,
@@ -210,9 +216,9 @@ impl Script<'_> {
             ForIn => is(fields.right, Position::Read),
             Catch | FormalParameters | PairPattern | ArrayPattern | ObjectPattern | RestPattern | JsxClosing
             | JsxNamespace | FunctionDeclaration | FunctionExpression | Generator | GeneratorDeclaration
-            | FunctionSignature | ClassDeclaration | Class | AbstractClass | EnumDeclaration | InternalModule | Module
-            | TypePredicate | IndexSignature | ImportAlias | MetaProperty | Other | JsxOpening | JsxSelfClosing
-            | Asserts | Break | Continue => Position::No,
+            | FunctionSignature | ClassDeclaration | Class | AbstractClass | EnumDeclaration | InternalModule
+            | Module | TypePredicate | IndexSignature | ImportAlias | MetaProperty | Other | JsxOpening
+            | JsxSelfClosing | Asserts | Break | Continue => Position::No,
             _ => Position::Read,
         }
     }
@@ -436,7 +442,8 @@ impl Script<'_> {
         let sides = (literal(left), literal(right));
         match operator {
             "instanceof" => {
-                if let (Some(Expr::Name { name, .. }), Some(class)) = (left.map(|left| self.b.facts.expr(left)), right) {
+                if let (Some(Expr::Name { name, .. }), Some(class)) = (left.map(|left| self.b.facts.expr(left)), right)
+                {
                     let ty = self.b.expr(Expr::Typed { ty: class });
                     let _ = ty;
                     self.narrowings.push(Narrowing { name, ty: class, negated: false });
@@ -539,5 +546,4 @@ impl Script<'_> {
         let place = (local.start_position().row, local.end_byte());
         self.bind((scope, scope), name, BindingKind::Assigned, (None, of), place);
     }
-
 }

@@ -261,7 +261,10 @@ impl<'s> Script<'s> {
         let Some(parent) = self.open.last_mut() else { return };
         match parent.kind {
             Kind::If if field == fields.consequence => parent.abrupt = left.kind.is_jump() || left.abrupt,
-            Kind::StatementBlock => parent.abrupt = left.kind.is_jump() || left.kind == Kind::StatementBlock && left.abrupt,
+            Kind::StatementBlock => {
+                parent.abrupt = left.kind.is_jump() || left.kind == Kind::StatementBlock && left.abrupt
+            }
+            Kind::Assignment if field == fields.left => parent.expr = expr,
             Kind::ForIn if field == fields.right => {
                 parent.expr = expr;
                 self.bind_loop(node);

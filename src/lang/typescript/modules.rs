@@ -1,14 +1,14 @@
 //! Imports and exports. What other files see is a scope of its own (`Exports::scope`): a name in it is another name for one
 //! of this file's (`ImportKind::Own`), something imported (a re-export), or a value.
 
-use super::nodes::{Kind, has_word, named_children};
 use super::Script;
+use super::nodes::{Kind, has_word, named_children};
 use crate::model::*;
 use std::ops::Range;
 use tree_sitter::Node;
 
 /// The name of the value that stands for a whole module (`module.exports = ..`, `export = ..`).
-pub(crate) const WHOLE: &str = "export=";
+pub(super) const WHOLE: &str = "export=";
 
 impl Script<'_> {
     /// The scope of what other files see.
@@ -71,10 +71,15 @@ impl Script<'_> {
         if self.grammar.of_node(outer) != Kind::Export {
             return;
         }
+        let of_module = outer.parent().is_some_and(|parent| self.grammar.of_node(parent) == Kind::Program);
+        // What stands in `declare module ".."` is another module's.
+        if self.is_local() || !of_module && self.b.facts.definition(def).container.is_none() {
+            return;
+        }
         let definition = self.b.definition_mut(def);
         definition.flags.set(DefFlags::EXPORTED);
         let (name, span) = (definition.name, definition.span);
-        if self.is_local() || !outer.parent().is_some_and(|parent| self.grammar.of_node(parent) == Kind::Program) {
+        if !of_module {
             return;
         }
         let scope = self.exports_scope();
