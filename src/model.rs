@@ -26,6 +26,9 @@ pub enum Language {
 }
 
 impl Language {
+    pub const ALL: [Language; 5] =
+        [Language::Python, Language::Java, Language::JavaScript, Language::TypeScript, Language::Text];
+
     /// Languages whose code refers to each other are one family, and this is its name in facts and rules.
     pub fn family(self) -> Language {
         match self {
@@ -656,6 +659,30 @@ pub fn word_hash(word: &[u8]) -> u32 {
 }
 
 impl FileFacts {
+    /// What a file without anything in it says.
+    pub fn empty(language: Language) -> FileFacts {
+        FileFacts {
+            language,
+            status: Status::Parsed,
+            package: None,
+            names: Vec::new(),
+            scopes: vec![Scope { parent: None, kind: ScopeKind::Module, definition: None }],
+            definitions: Vec::new(),
+            bindings: Vec::new(),
+            imports: Vec::new(),
+            exports: Exports::default(),
+            exprs: Vec::new(),
+            lists: Vec::new(),
+            references: Vec::new(),
+            dynamic: Vec::new(),
+            search: Vec::new(),
+            words: Words::default(),
+            lines: 0,
+            interface_hash: 0,
+            body_hash: 0,
+        }
+    }
+
     /// The text of an interned name.
     pub fn name(&self, id: NameId) -> &str {
         &self.names[id.0 as usize]
@@ -767,13 +794,14 @@ pub struct Member {
 }
 
 /// One file of the repository.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRecord {
     /// Relative to the root, `/` between parts; bytes that are not UTF-8 are shown as U+FFFD.
     pub path: String,
     pub language: Language,
-    /// `parsed`, `partial`, `fallback`, `words` or `skipped`.
-    pub status: &'static str,
+    /// One of [`STATUSES`].
+    #[serde(deserialize_with = "status")]
+    pub status: StatusName,
     /// Why it was skipped or only partly read; empty otherwise.
     pub reason: String,
     /// Line ranges that did not parse.
@@ -788,6 +816,18 @@ pub struct FileRecord {
     pub test: bool,
     /// Lines with dynamic exits.
     pub dynamic: Vec<DynamicExit>,
+}
+
+/// One of [`STATUSES`].
+pub type StatusName = &'static str;
+
+/// What was made of a file.
+pub const STATUSES: [&str; 5] = ["parsed", "partial", "fallback", "words", "skipped"];
+
+fn status<'de, D: serde::Deserializer<'de>>(value: D) -> Result<&'static str, D::Error> {
+    let text = String::deserialize(value)?;
+    let known = STATUSES.into_iter().find(|status| *status == text);
+    known.ok_or_else(|| serde::de::Error::custom("no status of a file"))
 }
 
 /// A named thing of the repository.
@@ -820,7 +860,7 @@ pub struct Edge {
     pub caller: Option<SymbolId>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum EdgeKind {
     Call,
     Construct,
@@ -868,7 +908,7 @@ impl EdgeKind {
 }
 
 /// How an edge was found, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Resolution {
     /// Name found in a scope of the same file.
     SameScope,

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use git2::{Commit, Odb, Oid, Repository};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// Newest commits that are counted. RETRIEVAL.md used whole histories; the last thousands hold what still applies.
 const MAX_COMMITS: usize = 2000;
@@ -26,7 +27,7 @@ const MAX_FILES: usize = 10;
 const MAX_CHANGES: usize = 200;
 
 /// How often files changed, alone and in pairs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CoChanges {
     /// Commits by path.
     pub(crate) commits: FxHashMap<String, u32>,

@@ -8,9 +8,11 @@ pub mod community;
 pub mod diff;
 mod facts;
 mod history;
+mod kept;
 mod neighborhoods;
 pub mod resolve;
 pub mod scan;
+mod update;
 
 use crate::config::Config;
 use crate::lang::frameworks::Frameworks;
@@ -21,18 +23,20 @@ use crate::store::snapshot::{self, Identity};
 use crate::store::{self, Meta};
 use anyhow::{Context, Result};
 use facts::{Facts, Key};
-use history::CoChanges;
-use rayon::prelude::*;
-use resolve::{Resolved, STACK_SIZE, Unit};
+use kept::{Kept, KeptFile, Past};
+use resolve::{Part, Resolved, STACK_SIZE};
 use rustc_hash::FxHashSet;
-use scan::{Candidate, Origin, Outcome, Source};
+use scan::{Candidate, Origin, Source};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
+use update::Looked;
 
 /// File names inside the repository's cache folder.
 pub const DATABASE: &str = "graph.db";
 /// See [`DATABASE`].
 pub const SNAPSHOT: &str = "snapshot.bin";
+/// See [`DATABASE`].
+const KEPT: &str = "kept.bin";
 
 /// How to run a pass.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +77,9 @@ pub struct Report {
     pub skipped: usize,
     /// Files whose facts were not known from before, whatever branch or work tree they came from then.
     pub parsed: usize,
+    /// Files whose references were resolved, again or for the first time: those that say something else now, and those for
+    /// which something was read that is no longer what it was.
+    pub again: usize,
     /// Of the extracted files, those that did not parse as a whole.
     pub partial: usize,
     /// Lines of the extracted files.
@@ -107,13 +114,14 @@ impl Places {
     }
 }
 
-/// Builds the graph of a work tree and publishes it. The caller holds the repository's index lock
+/// Brings the graph of a work tree up to date and publishes it. The caller holds the repository's index lock
 /// ([`background::lock`]).
 ///
 /// # Errors
 /// The work tree cannot be listed, or the cache cannot be written; files that cannot be read are skipped with a reason.
 pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Progress) -> Result<Report> {
     let started = Instant::now();
+    let started_ns = since_1970().as_nanos() as i64;
     // Before the files are looked at: a commit made meanwhile leaves the graph behind, never ahead.
     let head = match repo::head(repo) {
         Head::Commit(commit) => Some(commit),
@@ -126,35 +134,47 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         .stack_size(STACK_SIZE)
         .build()
         .context("starting the index threads")?;
-    let frameworks = Frameworks::with(&options.config.frameworks);
+    let root = repo.root.to_string_lossy();
+    let git_dir = repo.git_dir.as_ref().map(|path| path.to_string_lossy()).unwrap_or_default();
+    let place = places.graph.join(KEPT);
+    let stamp = kept::stamp(&[root.as_bytes(), git_dir.as_bytes()], &options.config.frameworks);
+    let before = if options.full { None } else { Kept::read(&place, stamp) }.unwrap_or_default();
+    let Kept { past, files: before, started_ns: before_ns } = before;
     let mut known = if options.full { None } else { Some(Facts::open(&places.facts)) };
-    let read = pool.install(|| extract_all(&scan.candidates, known.as_ref(), progress));
-    let parsed = read.iter().filter(|file| file.parsed).count();
-    let live: FxHashSet<Key> = read.iter().filter_map(|file| file.key).collect();
+
+    let looked = pool.install(|| update::look(&scan.candidates, &before, before_ns, known.as_ref(), progress));
     if let Some(known) = &mut known {
         known.publish();
     }
-    let read = read.into_iter().map(|file| (file.record, file.facts)).collect();
-    let mut graph = pool.install(|| resolved(read, &frameworks, progress));
+    let parsed = looked.iter().filter(|file| file.parsed).count();
+    let frameworks = Frameworks::with(&options.config.frameworks);
+    let by_path = |path: &str| scan.candidates.binary_search_by_key(&path, |candidate| candidate.path.as_str()).ok();
+    let extracted = |path: &str| {
+        let source = scan::read(&scan.candidates[by_path(path)?]).ok()?;
+        Some(lang::extract(path, &source.bytes, &Limits::default()))
+    };
+    let sources = update::Sources { known: known.as_ref(), extract: &extracted };
+    let (files, again) = pool.install(|| update::update(looked, before, &sources, &frameworks, progress));
+    let mut graph = pool.install(|| graph_of(&files, &frameworks));
+
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
-    let past = if settings.co_change > 0.0 { past(repo, head.as_deref()) } else { CoChanges::default() };
-    graph.communities = neighborhoods::neighborhoods(&graph, &past, settings);
+    let past = if settings.co_change > 0.0 { self::past(repo, head.as_deref(), past) } else { Past::default() };
+    graph.communities = neighborhoods::neighborhoods(&graph, &past.changes, settings);
 
     progress.stage("store", 0);
-    let root = repo.root.to_string_lossy();
-    let git_dir = repo.git_dir.as_ref().map(|path| path.to_string_lossy()).unwrap_or_default();
     let meta = Meta {
         root: root.clone().into_owned(),
         git_dir: git_dir.clone().into_owned(),
         head: head.clone(),
-        indexed_at: std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs() as i64),
+        indexed_at: since_1970().as_secs() as i64,
     };
     store::replace_all(&places.graph.join(DATABASE), &graph, &meta)?;
     let identity = Identity { root: &root, git_dir: &git_dir };
     snapshot::write(&places.graph.join(SNAPSHOT), &graph, &identity, head.as_deref())?;
+    let live: FxHashSet<Key> = files.iter().filter_map(|file| file.key).collect();
+    // Without it the next pass resolves everything again, and is right.
+    let _ = Kept { past, files, started_ns }.write(&place, stamp);
     if let Some(known) = known {
         known.tidy(&live);
     }
@@ -162,14 +182,21 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         Origin::Walk(reason) => Some(reason),
         Origin::Git | Origin::Folder => None,
     };
-    Ok(Report { parsed, ..report(&graph, head, without_git, started.elapsed()) })
+    Ok(Report { parsed, again, ..report(&graph, head, without_git, started.elapsed()) })
+}
+
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
 /// What changed together up to the commit that is checked out, of files with code.
-fn past(repo: &Repo, head: Option<&str>) -> CoChanges {
-    let (Some(common_dir), Some(head)) = (&repo.common_dir, head) else { return CoChanges::default() };
+fn past(repo: &Repo, head: Option<&str>, known: Past) -> Past {
+    let (Some(common_dir), Some(head)) = (&repo.common_dir, head) else { return Past::default() };
+    if known.head == head {
+        return known;
+    }
     let is_code = |path: &str| lang::language_of(path).is_some() && !lang::is_test(path);
-    history::co_changes(common_dir, head, is_code)
+    Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, is_code) }
 }
 
 fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elapsed: Duration) -> Report {
@@ -179,6 +206,7 @@ fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elap
         files: graph.files.iter().filter(is_code).count(),
         words: count(&[Status::Words.name()]),
         parsed: 0,
+        again: 0,
         skipped: count(&[SKIPPED]),
         partial: count(&["partial", "fallback"]),
         lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),
@@ -194,26 +222,6 @@ fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elap
 /// The status of a file that was left alone.
 const SKIPPED: &str = "skipped";
 
-/// A candidate that was looked at.
-struct Extracted {
-    record: FileRecord,
-    facts: Option<FileFacts>,
-    key: Option<Key>,
-    /// Its facts were not known.
-    parsed: bool,
-}
-
-/// Reads the candidates, and extracts the facts that are not known.
-fn extract_all(candidates: &[Candidate], known: Option<&Facts>, progress: &dyn Progress) -> Vec<Extracted> {
-    progress.stage("extract", candidates.len() as u64);
-    let extract = |candidate| {
-        let file = extract(candidate, known);
-        progress.tick(1);
-        file
-    };
-    candidates.par_iter().map(extract).collect()
-}
-
 /// The graph of files given as path and text, in path order and without the disk: how tests of whole small repositories
 /// ask for one. No rule on names applies (vendored, generated, ...).
 ///
@@ -227,54 +235,33 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
         let bytes = text.as_bytes().to_vec();
         let source = Source { size: bytes.len() as u64, bytes, mtime_ns: 0, content_hash: 0 };
         let facts = lang::extract(path, &source.bytes, &Limits::default());
-        (read_record(path, lang::language_of(path).unwrap_or(Language::Text), &source, &facts), Some(facts))
+        let language = lang::language_of(path).unwrap_or(Language::Text);
+        Looked::new(read_record(path, language, &source, &facts), facts)
     };
     let frameworks = Frameworks::with(&[]);
-    Ok(pool.install(|| resolved(sources.iter().map(read).collect(), &frameworks, &Quiet)))
+    let sources_of = update::Sources { known: None, extract: &|_| None };
+    Ok(pool.install(|| {
+        let looked = sources.iter().map(read).collect();
+        let (files, _) = update::update(looked, Vec::new(), &sources_of, &frameworks, &Quiet);
+        graph_of(&files, &frameworks)
+    }))
 }
 
-fn resolved(read: Vec<(FileRecord, Option<FileFacts>)>, frameworks: &Frameworks, progress: &dyn Progress) -> Graph {
-    let mut graph = Graph::default();
-    let mut units = Vec::new();
-    let mut ids = Vec::new();
-    for (id, (record, facts)) in read.into_iter().enumerate() {
-        if let Some(facts) = facts {
-            units.push(Unit { path: record.path.clone(), facts, test: record.test, library: false });
-            ids.push(FileId(id as u32));
-        }
-        graph.files.push(record);
-    }
-    progress.stage("resolve", units.len() as u64);
-    let resolved = resolve::resolve(units, &ids, frameworks, &|| progress.tick(1));
-    let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } = resolved;
-    Graph { symbols, edges, unresolved, overrides, imports, unreferenced, ..graph }
-}
-
-fn extract(candidate: &Candidate, known: Option<&Facts>) -> Extracted {
-    let path = &candidate.path;
-    let language = match candidate.outcome {
-        Outcome::Words => Language::Text,
-        _ => lang::language_of(path).unwrap_or(Language::Text),
-    };
-    let source = match scan::read(candidate) {
-        Ok(source) => source,
-        Err(reason) => {
-            let record = skipped_record(candidate, language, reason);
-            return Extracted { record, facts: None, key: None, parsed: false };
-        }
-    };
-    let key = Key::of(path, &source.bytes);
-    let (facts, parsed) = match known.and_then(|known| known.get(key)) {
-        Some(facts) => (facts, false),
-        None => {
-            let facts = lang::extract(path, &source.bytes, &Limits::default());
-            if let Some(known) = known {
-                known.put(key, &facts);
-            }
-            (facts, true)
-        }
-    };
-    Extracted { record: read_record(path, language, &source, &facts), facts: Some(facts), key: Some(key), parsed }
+/// Puts together what all files came to.
+fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
+    let parts: Vec<Part<'_>> = (0..)
+        .zip(files)
+        .filter_map(|(file, kept)| {
+            let KeptFile { record, outcome, .. } = kept;
+            let (path, language, test, file) =
+                (record.path.as_str(), record.language.family(), record.test, FileId(file));
+            Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
+        })
+        .collect();
+    let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } =
+        resolve::assemble(&parts, frameworks);
+    let files = files.iter().map(|file| file.record.clone()).collect();
+    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities: Vec::new() }
 }
 
 fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {

@@ -10,7 +10,7 @@ mod content;
 mod names;
 mod rules;
 
-pub use content::{Source, read};
+pub use content::{Source, Stat, read};
 
 use crate::lang;
 use crate::model::Language;

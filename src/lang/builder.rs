@@ -19,26 +19,7 @@ pub(crate) struct Builder {
 
 impl Builder {
     pub(crate) fn new(language: Language) -> Self {
-        let facts = FileFacts {
-            language,
-            status: Status::Parsed,
-            package: None,
-            names: Vec::new(),
-            scopes: vec![Scope { parent: None, kind: ScopeKind::Module, definition: None }],
-            definitions: Vec::new(),
-            bindings: Vec::new(),
-            imports: Vec::new(),
-            exports: Exports::default(),
-            exprs: Vec::new(),
-            lists: Vec::new(),
-            references: Vec::new(),
-            dynamic: Vec::new(),
-            search: Vec::new(),
-            words: Words::default(),
-            lines: 0,
-            interface_hash: 0,
-            body_hash: 0,
-        };
+        let facts = FileFacts::empty(language);
         Builder { facts, interned: FxHashMap::default(), open_scopes: vec![MODULE_SCOPE], open_definitions: Vec::new() }
     }
 

@@ -87,6 +87,16 @@ static FRONT_ENDS: [FrontEnd; 5] = [
     },
 ];
 
+/// The languages that have a front end.
+pub(crate) fn languages() -> impl Iterator<Item = Language> {
+    FRONT_ENDS.iter().map(|front_end| front_end.language)
+}
+
+/// True for a configuration file that may say where modules are found.
+pub(crate) fn configures_search(path: &str) -> bool {
+    typescript::config::reader(file_name_of(path)).is_some()
+}
+
 /// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
 /// them is ever shown.
 pub fn library() -> &'static [(String, FileFacts)] {

@@ -96,6 +96,8 @@ struct Walk {
     /// Trees that a branch switch may come back to.
     branches: Vec<Tree>,
     folder: tempfile::TempDir,
+    /// Files that were resolved by increments, and files that full passes would have resolved.
+    resolved: (usize, usize),
 }
 
 impl Walk {
@@ -112,6 +114,7 @@ impl Walk {
             branches: vec![tree.clone()],
             tree: Tree::new(),
             folder,
+            resolved: (0, 0),
         };
         Walk { tree: walk.written(tree), ..walk }
     }
@@ -153,6 +156,8 @@ impl Walk {
             self.tree = self.written(tree);
             self.compare(&done, step);
         }
+        let (again, all) = self.resolved;
+        assert!(again * 2 < all, "{}: {again} of {all} files were resolved again", self.name);
     }
 
     fn compare(&mut self, done: &str, step: u64) {
@@ -162,6 +167,12 @@ impl Walk {
         let place = format!("{} with FLOORPLAN_SEED={}, step {step}: {done}", self.name, self.seed);
         if done.starts_with("switched") {
             assert_eq!(report.parsed, 0, "{place}: seen before");
+        }
+        if done.ends_with(" touched") || done == "a branch made" {
+            assert_eq!(report.again, 0, "{place}: nothing has changed");
+        }
+        if step > 0 {
+            self.resolved = (self.resolved.0 + report.again, self.resolved.1 + report.files + report.words);
         }
         if increment.lines != full.lines {
             let missing: Vec<_> = full.lines.iter().filter(|line| !increment.lines.contains(line)).take(10).collect();

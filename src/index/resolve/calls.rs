@@ -3,7 +3,7 @@
 use super::eval::{Eval, Found, Key, Space, Substitution, class_instance, substitute};
 use super::names::Wanted;
 use super::types::{Args, Def, Type, no_args};
-use super::world::Entry;
+use super::world::{Entry, receiver_parameters, required};
 use crate::model::*;
 
 /// What a call runs and gives.
@@ -407,11 +407,8 @@ impl Eval<'_, '_> {
         }
     }
 
-    /// How many leading parameters a call through a receiver does not give.
     fn receiver_parameters(&self, def: Def) -> usize {
-        let explicit = self.world.rules(def.file).explicit_receiver;
-        let is_method = explicit && self.world.class_around(def).is_some();
-        usize::from(is_method && !self.world.definition(def).flags.has(DefFlags::STATIC))
+        receiver_parameters(self.world.facts(def.file), self.world.definition(def))
     }
 
     fn unify(&mut self, wanted: &Type, given: &Type, map: &mut Substitution, depth: usize) {
@@ -635,26 +632,8 @@ impl Eval<'_, '_> {
         Some(substitute(&inner, &map, None))
     }
 
-    /// Fewest and most arguments a definition takes, its receiver apart.
     fn required(&self, def: Def) -> (usize, usize) {
-        let params = &self.world.definition(def).params;
-        let skip = self.receiver_parameters(def).min(params.len());
-        let params = &params[skip..];
-        let rest = params.iter().any(|p| matches!(p.kind, ParamKind::Rest | ParamKind::KeywordRest));
-        let least =
-            params.iter().filter(|p| !p.optional && matches!(p.kind, ParamKind::Normal | ParamKind::PositionalOnly));
-        (least.count(), if rest { usize::MAX } else { params.len() })
-    }
-
-    /// Could a call with these arguments be a call of `def`?
-    pub(crate) fn takes(&self, def: Def, file: u32, args: List) -> bool {
-        let facts = self.world.facts(file);
-        let list = facts.list(args);
-        if list.iter().any(|arg| matches!(facts.expr(*arg), Expr::Spread { .. })) {
-            return true;
-        }
-        let (least, most) = self.required(def);
-        (least..=most).contains(&list.len())
+        required(self.world.facts(def.file), self.world.definition(def))
     }
 
     /// The overload that the arguments choose. Several only when nothing tells them apart and they stand in one class.

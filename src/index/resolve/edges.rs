@@ -4,9 +4,11 @@ use super::calls::Called;
 use super::eval::{Eval, Found, Space};
 use super::names::Lookup;
 use super::outside::Outside;
+use super::reads::Node;
 use super::types::{Def, Sym, Type};
 use super::world::Entry;
 use crate::model::*;
+use serde::{Deserialize, Serialize};
 
 /// More same-named candidates than this say nothing: the reference stays unresolved.
 const MAX_CANDIDATES: usize = 8;
@@ -18,14 +20,18 @@ pub(crate) struct FileEdges {
     pub(crate) unresolved: Vec<RawUnresolved>,
     /// Files that this one imports.
     pub(crate) imports: Vec<u32>,
+    /// Files whose exports are its own too.
+    pub(crate) passes_on: Vec<u32>,
     /// (method, what it overrides).
     pub(crate) overrides: Vec<(Def, Def)>,
     /// What may call its definitions from outside the repository.
     pub(crate) outside: Outside,
+    /// What was read for it.
+    pub(crate) node: Node,
 }
 
 /// An edge between definitions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct RawEdge {
     pub(crate) line: u32,
     pub(crate) callee: Def,
@@ -57,6 +63,7 @@ pub(crate) struct RawUnresolved {
 impl Eval<'_, '_> {
     /// Resolves everything one file says.
     pub(crate) fn file_edges(&mut self, file: u32) -> FileEdges {
+        let opened = self.world.open();
         let facts = self.world.facts(file);
         let mut out = FileEdges::default();
         for reference in &facts.references {
@@ -69,6 +76,7 @@ impl Eval<'_, '_> {
             self.class_relations(Def { file, def: index }, &mut out);
         }
         self.outside(file, &mut out.outside);
+        out.node = self.world.close(opened);
         out.edges.sort_unstable();
         out.edges.dedup_by_key(|e| (e.line, e.callee, e.kind, e.caller));
         out.unresolved.sort_unstable();
@@ -162,7 +170,7 @@ impl Eval<'_, '_> {
     }
 
     fn edge(&self, reference: &Reference, callee: Def, kind: EdgeKind, resolution: Resolution, out: &mut FileEdges) {
-        if self.world.units[callee.file as usize].library {
+        if self.world.is_library(callee.file) {
             return;
         }
         // A signature without a name is nothing that anybody asks about.
@@ -208,7 +216,7 @@ impl Eval<'_, '_> {
         let base = self.path_or_value(file, of);
         // A class of ours that has no such member: something adds it where it cannot be seen.
         let is_ours = |part: &Type| match part {
-            Type::Instance(def, _) | Type::This(def) => !self.world.units[def.file as usize].library,
+            Type::Instance(def, _) | Type::This(def) => !self.world.is_library(def.file),
             _ => false,
         };
         if base.parts().iter().any(is_ours) {
@@ -240,8 +248,11 @@ impl Eval<'_, '_> {
     ) {
         let facts = self.world.facts(file);
         let candidates = self.world.methods_named(facts.language, name);
-        let fits = |def: &&Def| arguments.is_none_or(|args| self.takes(**def, file, args));
-        let fitting: Vec<Def> = candidates.iter().filter(fits).take(MAX_CANDIDATES + 1).copied().collect();
+        let is_spread = |arg: &ExprId| matches!(facts.expr(*arg), Expr::Spread { .. });
+        let arguments = arguments.map(|args| facts.list(args)).filter(|args| !args.iter().any(is_spread));
+        let fits = |listed: &&super::world::Listed| arguments.is_none_or(|args| listed.takes(args.len()));
+        let fitting = candidates.iter().filter(fits).take(MAX_CANDIDATES + 1);
+        let fitting: Vec<Def> = fitting.map(|listed| listed.def).collect();
         match fitting.len() {
             1 => self.edge(reference, fitting[0], kind, Resolution::UniqueName, out),
             n if (2..=MAX_CANDIDATES).contains(&n) => {
@@ -351,6 +362,13 @@ impl Eval<'_, '_> {
             return;
         }
         let path = facts.name(import.module);
+        if import.kind == ImportKind::Star && Some(import.scope) == facts.exports.scope {
+            let target = self.module(file, path, import.level);
+            out.passes_on.extend(target.and_then(|target| match target {
+                Type::Module(target) => Some(target),
+                _ => None,
+            }));
+        }
         let mut targets = Vec::new();
         if import.name.is_some() {
             let mut lookup = self.import(file, index, Space::Type);
@@ -369,7 +387,7 @@ impl Eval<'_, '_> {
             Some(Type::Class(def, _)) if !named => targets.push(def.file),
             _ => {}
         }
-        targets.retain(|target| *target != file && !self.world.units[*target as usize].library);
+        targets.retain(|target| *target != file && !self.world.is_library(*target));
         out.imports.extend(targets);
     }
 

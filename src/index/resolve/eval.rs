@@ -4,8 +4,9 @@
 //! differ. So only values that no cycle cut has touched are shared between questions; a value that depends on where a cycle
 //! was entered is kept only until the evaluation that entered it is done ([`Eval::keyed`]).
 
+use super::reads::{Node, View};
 use super::types::{Args, Def, Sym, Type, no_args};
-use super::world::{Entry, World};
+use super::world::Entry;
 use crate::model::*;
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -36,11 +37,11 @@ pub(crate) enum Key {
 
 /// Values that hold whatever the question, each with how deep its evaluation went: a question that would have met
 /// [`MAX_DEPTH`] on the way must meet it also when the value is already known.
-pub(crate) type Memo = DashMap<Key, (Type, usize), FxBuildHasher>;
+pub(crate) type Memo = DashMap<Key, (Type, usize, Node), FxBuildHasher>;
 
 /// One thread's evaluator.
 pub(crate) struct Eval<'w, 'a> {
-    pub(crate) world: &'w World<'a>,
+    pub(crate) world: View<'w, 'a>,
     memo: &'w Memo,
     /// Keys being evaluated, outermost first.
     stack: Vec<Key>,
@@ -48,7 +49,7 @@ pub(crate) struct Eval<'w, 'a> {
     /// Lowest stack position that a cycle cut went back to since the innermost key began.
     low: usize,
     /// Values inside a cycle that is still open, with the position they depend on.
-    scratch: FxHashMap<Key, (Type, usize)>,
+    scratch: FxHashMap<Key, (Type, usize, Node)>,
     scratch_log: Vec<Key>,
     depth: usize,
     /// Deepest point reached since the innermost key began.
@@ -56,15 +57,15 @@ pub(crate) struct Eval<'w, 'a> {
     /// Imports being followed: an import cycle names nothing.
     pub(super) following: Vec<(u32, u32)>,
     /// Modules that imports name, by (file, import).
-    pub(super) modules: FxHashMap<(u32, u32), Option<Type>>,
+    pub(super) modules: FxHashMap<(u32, u32), (Option<Type>, Node)>,
     /// Star imports asked for a name since the outermost such question: (file, scope, name).
     pub(super) starring: FxHashSet<(u32, u32, Sym)>,
     /// Values of cycles entered by a question of their own: what they are as its first key, and only then.
-    roots: FxHashMap<Key, Type>,
+    roots: FxHashMap<Key, (Type, Node)>,
 }
 
 impl<'w, 'a> Eval<'w, 'a> {
-    pub(crate) fn new(world: &'w World<'a>, memo: &'w Memo) -> Self {
+    pub(crate) fn new(world: View<'w, 'a>, memo: &'w Memo) -> Self {
         Eval {
             world,
             memo,
@@ -88,7 +89,8 @@ impl<'w, 'a> Eval<'w, 'a> {
     /// meetings depends on where the cycle was entered. Such values are forgotten when the first meeting ends.
     pub(super) fn keyed(&mut self, key: Key, compute: impl FnOnce(&mut Self) -> Type) -> Type {
         if let Some(known) = self.memo.get(&key) {
-            let (value, height) = known.value();
+            let (value, height, node) = known.value();
+            self.world.took(*node);
             // The calls inside a call's own expression are evaluated before it ([`Eval::chained`]), not below it.
             let inside = matches!((self.stack.last(), key), (Some(Key::Call(a, _)), Key::Call(b, _)) if *a == b);
             let reached = self.depth + if inside { 0 } else { *height };
@@ -99,8 +101,9 @@ impl<'w, 'a> Eval<'w, 'a> {
             self.deepest = self.deepest.max(reached);
             return value.clone();
         }
-        if let Some((value, low)) = self.scratch.get(&key) {
+        if let Some((value, low, node)) = self.scratch.get(&key) {
             self.low = self.low.min(*low);
+            self.world.took(*node);
             return value.clone();
         }
         if let Some(position) = self.on_stack.get(&key) {
@@ -112,7 +115,8 @@ impl<'w, 'a> Eval<'w, 'a> {
             return Type::Unknown;
         }
         let first = self.stack.is_empty() && self.following.is_empty() && self.starring.is_empty() && self.depth == 0;
-        if first && let Some(value) = self.roots.get(&key) {
+        if first && let Some((value, node)) = self.roots.get(&key) {
+            self.world.took(*node);
             return value.clone();
         }
         let outer_deepest = std::mem::replace(&mut self.deepest, self.depth);
@@ -121,7 +125,9 @@ impl<'w, 'a> Eval<'w, 'a> {
         let mark = self.scratch_log.len();
         self.stack.push(key);
         self.on_stack.insert(key, position);
+        let opened = self.world.open();
         let value = compute(self);
+        let node = self.world.close(opened);
         self.on_stack.remove(&key);
         self.stack.pop();
         let height = self.deepest - self.depth;
@@ -132,13 +138,13 @@ impl<'w, 'a> Eval<'w, 'a> {
                 self.scratch.remove(&key);
             }
             if first && low == position {
-                self.roots.insert(key, value.clone());
+                self.roots.insert(key, (value.clone(), node));
             }
             if low > position {
-                self.memo.insert(key, (value.clone(), height));
+                self.memo.insert(key, (value.clone(), height, node));
             }
         } else {
-            self.scratch.insert(key, (value.clone(), low));
+            self.scratch.insert(key, (value.clone(), low, node));
             self.scratch_log.push(key);
             self.low = outer.min(low);
         }
@@ -506,7 +512,7 @@ impl<'w, 'a> Eval<'w, 'a> {
     pub(super) fn library_class(&self, file: u32, path: &str) -> Option<Def> {
         let (package, name) = path.rsplit_once('.')?;
         let name = self.world.sym(name)?;
-        self.world.in_package(self.world.facts(file).language, package, name).first().copied()
+        self.world.in_package(self.world.language(file), package, name).first().map(|listed| listed.def)
     }
 
     fn element_of_parts(&mut self, parts: Vec<Type>) -> Type {

@@ -24,7 +24,7 @@ impl Eval<'_, '_> {
             let lookup = match part {
                 Type::Module(target) => {
                     let lookup = self.module_member(*target, name, space);
-                    match (lookup.is_empty(), self.world.units[*target as usize].library) {
+                    match (lookup.is_empty(), self.world.is_library(*target)) {
                         (true, true) => Lookup::other(Type::External(name)),
                         (true, false) => Lookup::other(Type::Unknown),
                         _ => lookup,
@@ -318,7 +318,7 @@ impl Eval<'_, '_> {
             let facts = self.world.facts(file);
             facts.package.map(|name| facts.name(name))
         };
-        said || self.world.units[file as usize].library || package(class.file) == package(file)
+        said || self.world.is_library(file) || package(class.file) == package(file)
     }
 
     /// Direct supertypes, as instances.

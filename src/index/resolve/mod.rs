@@ -1,29 +1,38 @@
 //! Facts of all files -> edges. A demand-driven evaluation of path expressions over scopes, imports, members and supertypes;
 //! see [`eval`] for how answers stay independent of the order of questions. Nothing here knows a language by name: what
 //! differs is data in `lang::rules`.
+//!
+//! Files are resolved one by one ([`resolve`]) and put together ([`assemble`]): what a file came to is kept ([`Outcome`]), with
+//! what was read for it ([`reads`]), so that after a change only those are resolved again for which something else would be
+//! read.
 
 mod calls;
+mod changes;
 mod edges;
 mod eval;
+mod interface;
 mod members;
 mod names;
+mod outcome;
 mod outside;
+mod reads;
 mod signature;
 mod specifiers;
 mod types;
 mod unreferenced;
 mod world;
 
-use crate::lang;
 use crate::lang::frameworks::Frameworks;
 use crate::model::*;
+pub(crate) use changes::{Changes, Known, moved};
 use edges::FileEdges;
 use eval::{Eval, Memo};
+pub(crate) use outcome::Outcome;
 use rayon::prelude::*;
+use reads::{Nodes, View, Walk};
 use types::Def;
-use unreferenced::Uses;
-pub use world::Unit;
 use world::World;
+pub(crate) use world::{Listing, Load, Unit, listings};
 
 /// Stack of an evaluating thread, in bytes: evaluation nests as deep as the code's own chains, bounded by `MAX_DEPTH`.
 pub const STACK_SIZE: usize = 256 << 20;
@@ -39,113 +48,136 @@ pub struct Resolved {
     pub unreferenced: Vec<SymbolId>,
 }
 
-/// Resolves the facts of all files. `units` are in path order; `files` gives each one's id. Runs on the current rayon pool,
-/// whose threads need stacks of [`STACK_SIZE`].
-pub fn resolve(mut units: Vec<Unit>, files: &[FileId], frameworks: &Frameworks, done: &(dyn Fn() + Sync)) -> Resolved {
-    let library = lang::library().iter().cloned();
-    units.extend(library.map(|(path, facts)| Unit { path, facts, test: false, library: true }));
-    let world = World::new(&units, frameworks);
-    let memo = Memo::default();
-    let ours = files.len();
-    let resolved: Vec<FileEdges> = (0..ours as u32)
-        .into_par_iter()
+/// Resolves those of all files that are `asked` for, ascending. `units` are in path order. Runs on the current rayon pool,
+/// whose threads need stacks of [`STACK_SIZE`]. `None` if facts were gone that were needed.
+pub(crate) fn resolve(
+    units: Vec<Unit>,
+    asked: &[u32],
+    frameworks: &Frameworks,
+    load: &Load<'_>,
+    done: &(dyn Fn() + Sync),
+) -> Option<Vec<Outcome>> {
+    let mut listings: Vec<_> = Vec::with_capacity(asked.len());
+    let mut next = asked.iter().copied().peekable();
+    for (file, unit) in (0..).zip(&units) {
+        if next.next_if_eq(&file).is_some() {
+            listings.push(unit.listings.clone());
+        }
+    }
+    let world = World::new(units, frameworks, load);
+    let (memo, nodes) = (Memo::default(), Nodes::default());
+    let resolved: Vec<FileEdges> = asked
+        .par_iter()
         .map_init(
-            || Eval::new(&world, &memo),
+            || Eval::new(View::new(&world, &nodes), &memo),
             |eval, file| {
-                let edges = eval.file_edges(file);
+                let edges = eval.file_edges(*file);
                 done();
                 edges
             },
         )
         .collect();
-    assemble(&world, resolved, files)
+    drop(memo);
+    let graph = nodes.finished();
+    let outcomes = asked
+        .par_iter()
+        .zip(resolved)
+        .zip(listings)
+        .map_init(Walk::default, |walk, ((file, edges), listings)| {
+            let reads = graph.reads(edges.node, walk);
+            Outcome::of(&world, *file, edges, listings, reads)
+        })
+        .collect();
+    (!world.is_incomplete()).then_some(outcomes)
 }
 
-fn assemble(world: &World<'_>, resolved: Vec<FileEdges>, files: &[FileId]) -> Resolved {
-    let ours = files.len();
-    let mut first_symbol = Vec::with_capacity(ours);
-    let mut count = 0u32;
-    for unit in &world.units[..ours] {
-        first_symbol.push(count);
-        count += unit.facts.definitions.len() as u32;
-    }
-    // Definitions are numbered in the order of their names, which is not always the order in which they were found.
-    let mut order: Vec<Vec<u32>> = Vec::with_capacity(ours);
-    let mut out = Resolved::default();
-    for (file, unit) in world.units[..ours].iter().enumerate() {
-        let facts = &unit.facts;
-        let mut sorted: Vec<u32> = (0..facts.definitions.len() as u32).collect();
-        sorted.sort_by_key(|i| (facts.definitions[*i as usize].span.at, *i));
-        let mut place = vec![0; sorted.len()];
-        for (position, index) in sorted.iter().enumerate() {
-            place[*index as usize] = first_symbol[file] + position as u32;
+/// A file and what it came to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) language: Language,
+    pub(crate) test: bool,
+    /// Its number in the graph.
+    pub(crate) file: FileId,
+    pub(crate) outcome: &'a Outcome,
+}
+
+/// Numbers of symbols: those of the first file, then those of the next.
+pub(crate) struct Numbers<'a> {
+    first: Vec<u32>,
+    parts: &'a [Part<'a>],
+}
+
+impl<'a> Numbers<'a> {
+    fn of(parts: &'a [Part<'a>]) -> Numbers<'a> {
+        let mut first = Vec::with_capacity(parts.len() + 1);
+        let mut count = 0u32;
+        for part in parts {
+            first.push(count);
+            count += part.outcome.symbols.len() as u32;
         }
-        for index in sorted {
-            let definition = &facts.definitions[index as usize];
+        first.push(count);
+        Numbers { first, parts }
+    }
+
+    fn symbol(&self, def: Def) -> SymbolId {
+        SymbolId(self.first[def.file as usize] + self.parts[def.file as usize].outcome.place[def.def as usize])
+    }
+
+    fn count(&self) -> u32 {
+        self.first.last().copied().unwrap_or_default()
+    }
+}
+
+/// Puts together what all files came to, in path order.
+pub(crate) fn assemble(parts: &[Part<'_>], frameworks: &Frameworks) -> Resolved {
+    let numbers = Numbers::of(parts);
+    let mut out = Resolved::default();
+    for (file, part) in (0..).zip(parts) {
+        let own = |def: u32| numbers.symbol(Def { file, def });
+        for named in &part.outcome.symbols {
             out.symbols.push(Symbol {
-                file: files[file],
-                name: facts.name(definition.name).to_string(),
-                qualname: facts.qualname(DefId(index)),
-                kind: definition.kind,
-                container: definition.container.map(|c| SymbolId(place[c.0 as usize])),
-                line: definition.span.line,
-                end_line: definition.span.end_line,
-                exported: definition.flags.has(DefFlags::EXPORTED),
-                params: definition.params.len().min(usize::from(u16::MAX)) as u16,
-                signature: signature::of(world, Def { file: file as u32, def: index }),
-                flags: definition.flags,
+                file: part.file,
+                name: named.name.to_string(),
+                qualname: named.qualname.to_string(),
+                kind: named.kind,
+                container: named.container.map(own),
+                line: named.line,
+                end_line: named.end_line,
+                exported: named.flags.has(DefFlags::EXPORTED),
+                params: named.params,
+                signature: named.signature.to_string(),
+                flags: named.flags,
             });
         }
-        order.push(place);
-    }
-    let symbol = |def: Def| SymbolId(order[def.file as usize][def.def as usize]);
-
-    let mut uses = Uses::default();
-    let mut overrides: Vec<(Def, Def)> = Vec::new();
-    for (file, edges) in resolved.iter().enumerate() {
-        let facts = &world.units[file].facts;
-        let test = world.units[file].test;
-        for edge in &edges.edges {
-            if !test {
-                uses.add(world, file as u32, edge);
-            }
+        for edge in &part.outcome.edges {
             out.edges.push(Edge {
-                caller_file: files[file],
+                caller_file: part.file,
                 line: edge.line,
-                callee: symbol(edge.callee),
+                callee: numbers.symbol(edge.callee),
                 kind: edge.kind,
                 resolution: edge.resolution,
-                caller: edge.caller.map(|def| symbol(Def { file: file as u32, def })),
+                caller: edge.caller.map(own),
             });
         }
-        for row in &edges.unresolved {
-            let name = world.text(row.name);
-            if !row.external && !test {
-                uses.unresolved.insert((facts.language, name));
-            }
+        for missed in &part.outcome.missed {
             out.unresolved.push(Unresolved {
-                file: files[file],
-                line: row.line,
-                name: name.to_string(),
-                caller: row.caller.map(|def| symbol(Def { file: file as u32, def })),
-                kind: row.kind,
-                external: row.external,
+                file: part.file,
+                line: missed.line,
+                name: part.outcome.names[missed.name as usize].to_string(),
+                caller: missed.caller.map(own),
+                kind: missed.kind,
+                external: missed.external,
             });
         }
-        out.imports
-            .extend(edges.imports.iter().filter(|i| (**i as usize) < ours).map(|i| (files[file], files[*i as usize])));
-        for (method, base) in &edges.overrides {
-            if (base.file as usize) < ours {
-                overrides.push((*method, *base));
-            } else {
-                uses.called_outside.insert(*method);
-            }
-        }
-        uses.add_outside(world, &edges.outside);
+        let ours = |file: &u32| (*file as usize) < parts.len();
+        let imports = part.outcome.imports.iter().filter(|file| ours(file));
+        out.imports.extend(imports.map(|imported| (part.file, parts[*imported as usize].file)));
+        let overrides = part.outcome.overrides.iter().filter(|(_, base)| ours(&base.file));
+        out.overrides.extend(overrides.map(|(method, base)| (own(*method), numbers.symbol(*base))));
     }
-    out.overrides = overrides.iter().map(|(method, base)| (symbol(*method), symbol(*base))).collect();
-    let claims = unreferenced::unreferenced(world, &uses, &overrides);
-    out.unreferenced = claims.into_iter().map(symbol).collect();
+    out.unreferenced =
+        unreferenced::unreferenced(parts, &numbers, frameworks).into_iter().map(|def| numbers.symbol(def)).collect();
     out.edges.sort_unstable();
     out.unresolved.sort_unstable();
     out.overrides.sort_unstable();

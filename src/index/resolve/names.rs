@@ -2,7 +2,7 @@
 
 use super::eval::{Eval, Found, Space, substitute};
 use super::types::{Def, Sym, Type, no_args};
-use super::world::{DEFAULT_EXPORT, Entry, Slot, WHOLE_MODULE, parent};
+use super::world::{DEFAULT_EXPORT, Entry, Listed, Slot, WHOLE_MODULE, parent};
 use crate::lang::rules::ModuleSystem;
 use crate::model::*;
 
@@ -309,10 +309,10 @@ impl Eval<'_, '_> {
         if !starred.found.is_empty() {
             return starred;
         }
-        let prelude = self.world.in_package(facts.language, rules.prelude, sym).iter().copied();
-        let mut prelude = prelude
-            .filter(|def| !rules.types_apart || wanted.accepts(self.world.facts(def.file), Entry::Definition(def.def)));
-        if let Some(def) = prelude.next() {
+        let mut prelude = self.world.in_package(facts.language, rules.prelude, sym).iter().map(|listed| listed.def);
+        let fits =
+            |def: &Def| !rules.types_apart || wanted.accepts(self.world.facts(def.file), Entry::Definition(def.def));
+        if let Some(def) = prelude.find(fits) {
             return self.lookup_def(def, Resolution::Imported);
         }
         if let Some(outside) = outside.or(starred.other) {
@@ -419,13 +419,13 @@ impl Eval<'_, '_> {
     }
 
     /// Of several types with one qualified name, the one whose file stands nearest.
-    pub(crate) fn nearest(&self, file: u32, defs: &[Def]) -> Option<Def> {
-        let path = &self.world.units[file as usize].path;
+    pub(crate) fn nearest(&self, file: u32, listed: &[Listed]) -> Option<Def> {
+        let path = self.world.path(file);
         let common = |def: &Def| {
-            let other = &self.world.units[def.file as usize].path;
+            let other = self.world.path(def.file);
             path.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
         };
-        defs.iter().copied().min_by_key(|def| (usize::MAX - common(def), *def))
+        listed.iter().map(|listed| listed.def).min_by_key(|def| (usize::MAX - common(def), *def))
     }
 
     /// What an import names.
@@ -474,7 +474,7 @@ impl Eval<'_, '_> {
         match self.module_of(file, index) {
             Some(Type::Module(target)) => {
                 let lookup = self.module_member(target, sym, space);
-                match (lookup.is_empty(), self.world.units[target as usize].library) {
+                match (lookup.is_empty(), self.world.is_library(target)) {
                     (true, true) => Lookup::other(Type::External(sym)),
                     (true, false) => Lookup::other(Type::Unknown),
                     _ => lookup,
@@ -499,14 +499,17 @@ impl Eval<'_, '_> {
     /// The module that an import speaks of; remembered where that depends on nothing but the tree of files (elsewhere it may
     /// pass through a class whose supertypes are being evaluated).
     fn module_of(&mut self, file: u32, index: u32) -> Option<Type> {
-        if let Some(known) = self.modules.get(&(file, index)) {
+        if let Some((known, node)) = self.modules.get(&(file, index)) {
+            self.world.took(*node);
             return known.clone();
         }
+        let opened = self.world.open();
         let facts = self.world.facts(file);
         let import = facts.imports[index as usize];
         let module = self.module(file, facts.name(import.module), import.level);
+        let node = self.world.close(opened);
         if matches!(self.world.rules(file).module_system, ModuleSystem::Folders { .. } | ModuleSystem::Specifiers(_)) {
-            self.modules.insert((file, index), module.clone());
+            self.modules.insert((file, index), (module.clone(), node));
         }
         module
     }
@@ -518,14 +521,16 @@ impl Eval<'_, '_> {
         match self.world.rules(file).module_system {
             ModuleSystem::None => None,
             ModuleSystem::Specifiers(_) => {
-                let unit = &self.world.units[file as usize];
-                if unit.library { None } else { self.specified(file, path) }
+                if self.world.is_library(file) {
+                    None
+                } else {
+                    self.specified(file, path)
+                }
             }
             ModuleSystem::Declared => Some(self.declared_module(file, path)),
             ModuleSystem::Folders { .. } => {
-                let unit = &self.world.units[file as usize];
                 if level > 0 {
-                    let mut folder = parent(&unit.path);
+                    let mut folder = parent(self.world.path(file));
                     for _ in 1..level {
                         if folder.is_empty() {
                             return None;
@@ -535,18 +540,18 @@ impl Eval<'_, '_> {
                     return self.folder_module(file, folder, path);
                 }
                 let library = self.world.library_module(language, path).map(Type::Module);
-                if unit.library {
+                if self.world.is_library(file) {
                     return library;
                 }
                 let first = path.split('.').next().unwrap_or(path);
-                let own = self.world.own_root(unit).unwrap_or("");
+                let own = self.world.own_root(file).unwrap_or("");
                 let mut candidates = vec![own];
                 let mut above = own;
                 while !above.is_empty() {
                     above = parent(above);
                     candidates.push(above);
                 }
-                candidates.extend(self.world.roots(language).iter().filter(|root| **root != own));
+                candidates.extend(self.world.roots(language).iter().map(String::as_str).filter(|root| *root != own));
                 let standard = self.world.rules(file).standard_modules.binary_search(&first).is_ok();
                 for root in candidates {
                     if standard && !matches!(root, "" | "src") {
@@ -653,7 +658,7 @@ impl Eval<'_, '_> {
             return lookup;
         }
         let ModuleSystem::Folders { extension, init } = self.world.rules(file).module_system else { return lookup };
-        let path = &self.world.units[file as usize].path;
+        let path = self.world.path(file);
         let is_init = path.strip_suffix(extension).is_some_and(|p| p == init || p.ends_with(&format!("/{init}")));
         let below = if is_init { self.folder_module(file, parent(path), self.world.text(sym)) } else { None };
         if below.is_some() {
@@ -707,28 +712,6 @@ impl Eval<'_, '_> {
         }
         let whole = self.lookup_type(&whole);
         self.members(file, &whole, sym, space)
-    }
-
-    /// All names that a file exports, those that stars bring included, in order.
-    pub(super) fn exported_names(&mut self, file: u32) -> Vec<Sym> {
-        let mut names = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::from_iter([file]);
-        let mut open = vec![file];
-        while let Some(file) = open.pop() {
-            let Some(scope) = self.world.facts(file).exports.scope else { continue };
-            names.extend(self.world.names_in(file, scope));
-            let stars: Vec<u32> = self.world.stars(file, scope).collect();
-            for star in stars {
-                if let Some(Type::Module(target)) = self.module_of(file, star)
-                    && seen.insert(target)
-                {
-                    open.push(target);
-                }
-            }
-        }
-        names.sort_unstable();
-        names.dedup();
-        names
     }
 
     /// The names that a star import takes from a module.

@@ -2,14 +2,15 @@
 //! looks for subclasses at run time.
 
 use super::eval::{Eval, Space};
-use super::types::{Def, Type};
+use super::types::{Def, Sym, Type};
 use super::world::Entry;
 use crate::lang::frameworks::Decorator;
 use crate::model::*;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 /// Ways in from outside, of one file.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Outside {
     /// Classes whose members may be called by a supertype that is not known.
     pub(crate) open_classes: Vec<Def>,
@@ -20,11 +21,36 @@ pub(crate) struct Outside {
     /// (class, what it extends): both in the repository.
     pub(crate) extends: Vec<(Def, Def)>,
     /// (class, row of the framework table): methods of it that the framework calls.
-    pub(crate) hooks: Vec<(Def, usize)>,
+    pub(crate) hooks: Vec<(Def, u32)>,
     /// Definitions with a decorator that may make somebody call them.
     pub(crate) decorated: Vec<Def>,
-    /// What a package of the repository offers to others.
+    /// What is exported here and defined elsewhere.
     pub(crate) offered: Vec<Def>,
+}
+
+impl Outside {
+    /// With every definition told as `told` says.
+    pub(crate) fn map(mut self, told: impl Fn(Def) -> Def) -> Outside {
+        self.each_def(&mut |def| *def = told(*def));
+        self
+    }
+
+    /// Everything that points to a definition.
+    pub(crate) fn each_def(&mut self, change: &mut dyn FnMut(&mut Def)) {
+        let lists = [
+            &mut self.open_classes,
+            &mut self.found_classes,
+            &mut self.searched,
+            &mut self.decorated,
+            &mut self.offered,
+        ];
+        lists.into_iter().flatten().for_each(&mut *change);
+        for (class, above) in &mut self.extends {
+            change(class);
+            change(above);
+        }
+        self.hooks.iter_mut().for_each(|(class, _)| change(class));
+    }
 }
 
 impl Eval<'_, '_> {
@@ -40,22 +66,25 @@ impl Eval<'_, '_> {
             }
         }
         self.searches(file, out);
-        if self.world.is_entry(file) {
-            self.offers(file, out);
-        }
+        self.offers(file, out);
     }
 
-    /// What the entry file of a package exports, also that of others.
+    /// What a file exports of others, name by name.
     fn offers(&mut self, file: u32, out: &mut Outside) {
-        for name in self.exported_names(file) {
+        let Some(scope) = self.world.facts(file).exports.scope else { return };
+        let mut names: Vec<Sym> = self.world.names_in(file, scope).collect();
+        names.dedup();
+        for name in names {
             for space in [Space::Type, Space::Value] {
                 for found in self.module_member(file, name, space).found {
-                    if let Entry::Definition(def) = found.entry {
+                    if let (Entry::Definition(def), true) = (found.entry, found.file != file) {
                         out.offered.push(Def { file: found.file, def });
                     }
                 }
             }
         }
+        out.offered.sort_unstable();
+        out.offered.dedup();
     }
 
     fn decorators(&mut self, def: Def, out: &mut Outside) {
@@ -74,7 +103,7 @@ impl Eval<'_, '_> {
             if let Some(Decorator::Calls(row)) = decorator {
                 let class =
                     if self.world.definition(def).kind.is_type() { Some(def) } else { self.world.class_around(def) };
-                out.hooks.extend(class.map(|class| (class, row)));
+                out.hooks.extend(class.map(|class| (class, row as u32)));
             }
         }
     }
@@ -82,7 +111,7 @@ impl Eval<'_, '_> {
     fn is_ours(&mut self, file: u32, path: ExprId) -> bool {
         [Space::Type, Space::Callable].into_iter().any(|space| {
             let lookup = self.path(file, path, space);
-            lookup.found.iter().any(|found| !self.world.units[found.file as usize].library)
+            lookup.found.iter().any(|found| !self.world.is_library(found.file))
         })
     }
 
@@ -116,7 +145,7 @@ impl Eval<'_, '_> {
                 Some(base) => {
                     found |= base.finds;
                     match self.world.frameworks.methods(base.row) {
-                        Some(_) => out.hooks.push((class, base.row)),
+                        Some(_) => out.hooks.push((class, base.row as u32)),
                         None => open |= !ours,
                     }
                 }

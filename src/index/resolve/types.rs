@@ -1,18 +1,26 @@
 //! What an expression can evaluate to. Light on purpose: enough to know whose member is named, no more.
 
 use crate::model::{ExprId, Literal};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A definition of some file: (file index, index into its definitions). Ordered as files and source are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Def {
     pub(crate) file: u32,
     pub(crate) def: u32,
 }
 
-/// An interned identifier, the same for all files.
+/// An identifier, as a hash of its text: the same in all files and all passes, whatever else they look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Sym(pub(crate) u32);
+pub(crate) struct Sym(pub(crate) u64);
+
+impl Sym {
+    pub(crate) fn of(text: &str) -> Sym {
+        Sym(xxh3_64(text.as_bytes()))
+    }
+}
 
 /// What is known of a value, or of a type used as a value. Equal types compare equal, so unions can be kept sorted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,75 +1,134 @@
 //! Which exports nothing refers to. Zero is the dangerous number: a claim needs two witnesses, no reference of any grade and
 //! no mention of the name outside code (`lang::mentions`), and none of the ways in which a framework, a base class or the
 //! language itself may call it (`outside`).
+//!
+//! Asked of what all files came to, not of their facts: after a change of one file the facts of the others are not read.
 
-use super::edges::RawEdge;
-use super::outside::Outside;
-use super::types::{Def, Sym};
-use super::world::{Entry, Unit, World};
-use crate::lang::frameworks::fits;
+use super::outcome::{Marks, Named, Outcome};
+use super::specifiers::{Setting, entry_files};
+use super::types::Def;
+use super::{Numbers, Part};
+use crate::lang::frameworks::{Frameworks, fits};
 use crate::lang::rules::rules;
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// What speaks against a claim, gathered from all files. Tests are left out: they keep nothing alive.
-#[derive(Debug, Default)]
-pub(crate) struct Uses<'a> {
-    /// Something outside its own body refers to it, resolved or possible.
-    used: FxHashSet<Def>,
-    /// A resolved reference from outside names one of its members, or something outside the repository may call one.
-    members_used: FxHashSet<Def>,
-    /// Names of references that could not be resolved.
-    pub(crate) unresolved: FxHashSet<(Language, &'a str)>,
-    /// Methods that override one of a library.
-    pub(crate) called_outside: FxHashSet<Def>,
-    open_classes: FxHashSet<Def>,
-    found_classes: FxHashSet<Def>,
-    searched: FxHashSet<Def>,
-    extends: FxHashMap<Def, Vec<Def>>,
-    hooks: FxHashMap<Def, Vec<usize>>,
-    decorated: FxHashSet<Def>,
-    offered: FxHashSet<Def>,
-}
-
-impl Uses<'_> {
-    /// An edge from code of `file`.
-    pub(crate) fn add(&mut self, world: &World<'_>, file: u32, edge: &RawEdge) {
-        let from_outside = |outer: u32| {
-            let inside = |caller| is_within(world.facts(file), caller, outer);
-            !(edge.callee.file == file && edge.caller.is_some_and(inside))
-        };
-        if from_outside(edge.callee.def) {
-            self.used.insert(edge.callee);
+/// Exports without a reference, in (file, source) order.
+pub(crate) fn unreferenced(parts: &[Part<'_>], numbers: &Numbers<'_>, frameworks: &Frameworks) -> Vec<Def> {
+    let uses = Uses::of(parts, numbers);
+    let mut family: FxHashMap<Def, Vec<Def>> = FxHashMap::default();
+    let mut methods: FxHashMap<(Language, &str), Vec<Def>> = FxHashMap::default();
+    for (file, part) in (0..).zip(parts) {
+        for (method, base) in part.outcome.overrides.iter().filter(|(_, base)| (base.file as usize) < parts.len()) {
+            let method = Def { file, def: *method };
+            family.entry(method).or_default().push(*base);
+            family.entry(*base).or_default().push(method);
         }
-        if edge.resolution.is_resolved() {
-            for class in containers(world, edge.callee).filter(|class| from_outside(class.def)) {
-                self.members_used.insert(class);
+        if rules(part.language).computed_names {
+            for named in part.outcome.symbols.iter().filter(|named| named.marks.has(Marks::METHOD)) {
+                methods.entry((part.language, &*named.name)).or_default().push(Def { file, def: named.def });
             }
         }
     }
+    let importing = importing(parts);
+    let claim = Claim { parts, numbers, frameworks, uses, family, methods, importing };
+    let mut claimed: Vec<(Def, &str)> = Vec::new();
+    for (file, part) in (0..).zip(parts) {
+        let claimable = part.outcome.symbols.iter().filter(|named| named.marks.has(Marks::CLAIMABLE));
+        let holds = claimable.filter(|named| claim.holds(Def { file, def: named.def }, named));
+        claimed.extend(holds.map(|named| (Def { file, def: named.def }, &*named.name)));
+    }
+    let mentioned = mentioned(parts, claimed.iter().map(|(_, name)| *name));
+    claimed.retain(|(_, name)| !witnesses(name).any(|word| mentioned.contains(&word)));
+    let mut claimed: Vec<Def> = claimed.into_iter().map(|(def, _)| def).collect();
+    claimed.sort_unstable();
+    claimed
+}
 
-    /// What may call the definitions of one file from outside the repository.
-    pub(crate) fn add_outside(&mut self, world: &World<'_>, outside: &Outside) {
-        self.open_classes.extend(&outside.open_classes);
-        self.found_classes.extend(&outside.found_classes);
-        self.searched.extend(&outside.searched);
-        self.decorated.extend(&outside.decorated);
-        self.offered.extend(&outside.offered);
-        for (class, base) in &outside.extends {
-            self.extends.entry(*class).or_default().push(*base);
+/// What speaks against a claim, gathered from all files. Tests are left out: they keep nothing alive.
+struct Uses<'a> {
+    /// By symbol: something outside its own body refers to it, resolved or possible.
+    used: Vec<bool>,
+    /// By symbol: a resolved reference from outside names one of its members, or something outside the repository may
+    /// call one.
+    members_used: Vec<bool>,
+    /// By symbol: methods that override one of a library.
+    called_outside: Vec<bool>,
+    /// Names of references that could not be resolved.
+    unresolved: FxHashSet<(Language, &'a str)>,
+    open_classes: FxHashSet<Def>,
+    /// Classes that something finds without being told their names, and those whose subclasses the code looks for.
+    found_classes: FxHashSet<Def>,
+    extends: FxHashMap<Def, Vec<Def>>,
+    hooks: FxHashMap<Def, Vec<u32>>,
+    /// What packages of the repository offer to others.
+    offered: FxHashSet<Def>,
+}
+
+impl<'a> Uses<'a> {
+    fn of(parts: &[Part<'a>], numbers: &Numbers<'_>) -> Uses<'a> {
+        let none = || vec![false; numbers.count() as usize];
+        let mut uses = Uses {
+            used: none(),
+            members_used: none(),
+            called_outside: none(),
+            unresolved: FxHashSet::default(),
+            open_classes: FxHashSet::default(),
+            found_classes: FxHashSet::default(),
+            extends: FxHashMap::default(),
+            hooks: FxHashMap::default(),
+            offered: offered(parts),
+        };
+        for (file, part) in (0..).zip(parts) {
+            let outcome = part.outcome;
+            if !part.test {
+                outcome.edges.iter().for_each(|edge| uses.add(parts, numbers, file, edge));
+                for missed in outcome.missed.iter().filter(|missed| !missed.external) {
+                    uses.unresolved.insert((part.language, &outcome.names[missed.name as usize]));
+                }
+            }
+            for (method, _) in outcome.overrides.iter().filter(|(_, base)| base.file as usize >= parts.len()) {
+                uses.called_outside[numbers.symbol(Def { file, def: *method }).0 as usize] = true;
+            }
+            let outside = &outcome.outside;
+            uses.open_classes.extend(&outside.open_classes);
+            uses.found_classes.extend(outside.found_classes.iter().chain(&outside.searched));
+            for (class, base) in &outside.extends {
+                uses.extends.entry(*class).or_default().push(*base);
+            }
+            for (class, row) in &outside.hooks {
+                uses.hooks.entry(*class).or_default().push(*row);
+            }
+            for def in &outside.decorated {
+                for class in containers(outcome, def.def) {
+                    uses.members_used[numbers.symbol(Def { file, def: class }).0 as usize] = true;
+                }
+            }
         }
-        for (class, row) in &outside.hooks {
-            self.hooks.entry(*class).or_default().push(*row);
-        }
-        for def in &outside.decorated {
-            self.members_used.extend(containers(world, *def));
-        }
+        uses
     }
 
-    /// True for a class that is found without its name: by a framework, or as a subclass of one that the code looks for.
-    fn is_found(&self, class: Def) -> bool {
-        self.any_above(class, |class| self.found_classes.contains(&class) || self.searched.contains(&class))
+    /// An edge from code of `file`.
+    fn add(&mut self, parts: &[Part<'_>], numbers: &Numbers<'_>, file: u32, edge: &super::edges::RawEdge) {
+        let callee = edge.callee;
+        let from_outside = |outer: u32| {
+            let outcome = parts[file as usize].outcome;
+            let inside = |caller| caller == outer || containers(outcome, caller).any(|container| container == outer);
+            !(callee.file == file && edge.caller.is_some_and(inside))
+        };
+        let symbol = numbers.symbol(callee).0 as usize;
+        if !self.used[symbol] && from_outside(callee.def) {
+            self.used[symbol] = true;
+        }
+        if edge.resolution.is_resolved() {
+            for class in containers(parts[callee.file as usize].outcome, callee.def) {
+                let symbol = numbers.symbol(Def { def: class, ..callee }).0 as usize;
+                if !self.members_used[symbol] && from_outside(class) {
+                    self.members_used[symbol] = true;
+                }
+            }
+        }
     }
 
     /// True if it holds for the class or one that it extends.
@@ -87,48 +146,8 @@ impl Uses<'_> {
 }
 
 /// What a definition is a member of or nested in, from inside out.
-fn containers<'w>(world: &'w World<'_>, def: Def) -> impl Iterator<Item = Def> + 'w {
-    let outer = move |inner: Def| world.definition(inner).container.map(|id| Def { file: def.file, def: id.0 });
-    std::iter::successors(outer(def), move |inner| outer(*inner))
-}
-
-/// Is `inner` the definition `outer`, or nested in it?
-fn is_within(facts: &FileFacts, inner: u32, outer: u32) -> bool {
-    let mut next = Some(DefId(inner));
-    while let Some(def) = next {
-        if def.0 == outer {
-            return true;
-        }
-        next = facts.definition(def).container;
-    }
-    false
-}
-
-/// Exports without a reference, in (file, source) order.
-pub(crate) fn unreferenced(world: &World<'_>, uses: &Uses<'_>, overrides: &[(Def, Def)]) -> Vec<Def> {
-    let mut mentioned: FxHashSet<u32> = FxHashSet::default();
-    for unit in world.units.iter().filter(|unit| !unit.library && !unit.test) {
-        mentioned.extend(&unit.facts.words.strings);
-        if rules(unit.facts.language).computed_names {
-            let classes = unit.facts.definitions.iter().filter(|definition| definition.kind.is_type());
-            mentioned.extend(classes.flat_map(|class| names_made_of(unit.facts.name(class.name))));
-        }
-    }
-    let mut family: FxHashMap<Def, Vec<Def>> = FxHashMap::default();
-    for (method, base) in overrides {
-        family.entry(*method).or_default().push(*base);
-        family.entry(*base).or_default().push(*method);
-    }
-    let claim = Claim { world, uses, mentioned, family, importing: importing(world) };
-    let mut claimed = Vec::new();
-    for (file, unit) in world.units.iter().enumerate() {
-        if unit.library || unit.test || unit.facts.status != Status::Parsed {
-            continue;
-        }
-        let defs = (0..unit.facts.definitions.len()).map(|index| Def { file: file as u32, def: index as u32 });
-        claimed.extend(defs.filter(|def| claim.holds(*def)));
-    }
-    claimed
+fn containers(outcome: &Outcome, def: u32) -> impl Iterator<Item = u32> + '_ {
+    std::iter::successors(outcome.named(def).container, move |inner| outcome.named(*inner).container)
 }
 
 /// Hashes of what an event or node class's handlers are called: `TcpMessageHook` -> `tcp_message_hook`, `tcp_message`.
@@ -148,120 +167,124 @@ fn names_made_of(class: &str) -> Vec<u32> {
     [&name[..], &name[..last_word]].iter().map(|name| word_hash(name.as_bytes())).collect()
 }
 
-/// Rows of the framework table that count in a source tree because of what it imports.
-fn importing<'w>(world: &'w World<'_>) -> FxHashMap<(Language, &'w str), BTreeSet<usize>> {
-    let mut rows: FxHashMap<(Language, &str), BTreeSet<usize>> = FxHashMap::default();
-    for unit in world.units.iter().filter(|unit| !unit.library && !unit.test) {
-        let language = unit.facts.language;
-        let rows = rows.entry((language, source_tree(unit))).or_default();
-        for import in &unit.facts.imports {
-            rows.extend(world.frameworks.rows_importing(language, unit.facts.name(import.module)));
+/// Words that mention a name: itself, or a beginning or an end of it that code completes (`"visit_%s"`, `"%s_handler"`).
+fn witnesses(name: &str) -> impl Iterator<Item = u32> {
+    let parts = name.match_indices('_').flat_map(move |(at, _)| [&name[..=at], &name[at..]]);
+    parts.chain([name]).filter(|part| part.len() >= 3).map(|part| word_hash(part.as_bytes()))
+}
+
+/// The words that mention one of the names anywhere in the repository but in tests.
+fn mentioned<'n>(parts: &[Part<'_>], names: impl Iterator<Item = &'n str>) -> FxHashSet<u32> {
+    let wanted: FxHashSet<u32> = names.flat_map(witnesses).collect();
+    let mut mentioned = FxHashSet::default();
+    for part in parts.iter().filter(|part| !part.test) {
+        mentioned.extend(part.outcome.words.iter().filter(|word| wanted.contains(word)));
+        if rules(part.language).computed_names {
+            let classes = part.outcome.symbols.iter().filter(|named| named.kind.is_type());
+            mentioned.extend(classes.flat_map(|class| names_made_of(&class.name)).filter(|word| wanted.contains(word)));
         }
+    }
+    mentioned
+}
+
+/// What the files that packages of the repository are known by export, of their own and of others.
+fn offered(parts: &[Part<'_>]) -> FxHashSet<Def> {
+    let files: Vec<(&str, Language, &[Setting])> =
+        parts.iter().map(|part| (part.path, part.language, &*part.outcome.search)).collect();
+    let mut open = entry_files(&files);
+    let mut seen: FxHashSet<u32> = open.iter().copied().collect();
+    let mut offered = FxHashSet::default();
+    while let Some(file) = open.pop() {
+        let outcome = parts[file as usize].outcome;
+        offered.extend(&outcome.outside.offered);
+        let own = outcome.symbols.iter().filter(|named| named.container.is_none());
+        offered.extend(own.map(|named| Def { file, def: named.def }));
+        open.extend(outcome.passes_on.iter().filter(|next| (**next as usize) < parts.len() && seen.insert(**next)));
+    }
+    offered
+}
+
+/// Rows of the framework table that count in a source tree because of what it imports.
+fn importing<'a>(parts: &[Part<'a>]) -> FxHashMap<(Language, &'a str), BTreeSet<u32>> {
+    let mut rows: FxHashMap<(Language, &str), BTreeSet<u32>> = FxHashMap::default();
+    for part in parts.iter().filter(|part| !part.test && !part.outcome.rows.is_empty()) {
+        rows.entry((part.language, source_tree(part.path))).or_default().extend(&part.outcome.rows);
     }
     rows
 }
 
 /// The part of a repository that is built as one: the folder above `src/`, or all of it.
-fn source_tree(unit: &Unit) -> &str {
-    match unit.path.find("src/") {
-        Some(at) if at == 0 || unit.path.as_bytes()[at - 1] == b'/' => &unit.path[..at],
+fn source_tree(path: &str) -> &str {
+    match path.find("src/") {
+        Some(at) if at == 0 || path.as_bytes()[at - 1] == b'/' => &path[..at],
         _ => "",
     }
 }
 
 /// All that is asked before a claim is made.
-struct Claim<'w, 'a> {
-    world: &'w World<'a>,
-    uses: &'w Uses<'a>,
-    mentioned: FxHashSet<u32>,
+struct Claim<'w> {
+    parts: &'w [Part<'w>],
+    numbers: &'w Numbers<'w>,
+    frameworks: &'w Frameworks,
+    uses: Uses<'w>,
     /// Methods by what they override and are overridden by.
     family: FxHashMap<Def, Vec<Def>>,
-    importing: FxHashMap<(Language, &'w str), BTreeSet<usize>>,
+    /// Methods of any class by name, where names are computed.
+    methods: FxHashMap<(Language, &'w str), Vec<Def>>,
+    importing: FxHashMap<(Language, &'w str), BTreeSet<u32>>,
 }
 
-impl Claim<'_, '_> {
-    fn holds(&self, def: Def) -> bool {
-        let uses = self.uses;
-        let facts = self.world.facts(def.file);
-        let definition = self.world.definition(def);
-        let name = facts.name(definition.name);
-        self.is_candidate(def)
-            && !uses.used.contains(&def)
-            && !uses.unresolved.contains(&(facts.language, name))
-            && !self.is_mentioned(name)
-            && !facts.exports.open
-            && !facts.exports.names.iter().flatten().any(|listed| *listed == definition.name)
+impl Claim<'_> {
+    fn holds(&self, def: Def, named: &Named) -> bool {
+        let part = &self.parts[def.file as usize];
+        !self.is_used(def)
+            && !self.uses.unresolved.contains(&(part.language, &*named.name))
+            && !self.uses.offered.contains(&def)
             && !self.is_looked_up_dynamically(def)
-            && !uses.decorated.contains(&def)
-            && !uses.offered.contains(&def)
-            && !self.world.frameworks.calls_by_name(facts.language, name, &self.world.units[def.file as usize].path)
             && !self.same_name_used(def)
-            && if definition.kind.is_type() { !self.type_used(def) } else { !self.method_used(def, name) }
+            && if named.kind.is_type() { !self.type_used(def, named) } else { !self.method_used(def, named) }
     }
 
-    /// A named, exported function, method or type. No constructor: what injects, maps or converts picks one by its types.
-    /// No element of an annotation either: whoever looks for the annotation reads them.
-    fn is_candidate(&self, def: Def) -> bool {
-        let definition = self.world.definition(def);
-        let kind = definition.kind;
-        let of_annotation =
-            self.world.class_around(def).is_some_and(|class| self.world.definition(class).kind == DefKind::Annotation);
-        if !(kind.is_type() || matches!(kind, DefKind::Function | DefKind::Method)) || of_annotation {
-            return false;
-        }
-        let left_out =
-            DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::RECOVERED | DefFlags::OVERRIDE | DefFlags::OVERLOAD;
-        let name = self.world.facts(def.file).name(definition.name);
-        definition.flags.has(DefFlags::EXPORTED)
-            && !definition.flags.has(left_out)
-            && name.len() >= 3
-            && !name.starts_with("__")
-    }
-
-    /// The name is mentioned, or a beginning or an end of it that code completes (`"visit_%s"`, `"%s_handler"`).
-    fn is_mentioned(&self, name: &str) -> bool {
-        let has = |part: &str| part.len() >= 3 && self.mentioned.contains(&word_hash(part.as_bytes()));
-        has(name) || name.match_indices('_').any(|(at, _)| has(&name[..=at]) || has(&name[at..]))
+    fn is_used(&self, def: Def) -> bool {
+        self.uses.used[self.numbers.symbol(def).0 as usize]
     }
 
     /// Another definition of the name in the same scope is used, and they are no overloads that a call tells apart: which
     /// one runs depends on what was executed.
     fn same_name_used(&self, def: Def) -> bool {
-        if self.world.rules(def.file).overloads {
-            return false;
-        }
-        let definition = self.world.definition(def);
-        let name = self.world.name(def.file, definition.name);
-        self.world.entries(def.file, definition.scope, name).iter().any(|slot| match slot.entry {
-            Entry::Definition(other) => self.uses.used.contains(&Def { file: def.file, def: other }),
-            _ => false,
-        })
+        let others = &self.parts[def.file as usize].outcome.same_name;
+        others.iter().any(|(one, other)| *one == def.def && self.is_used(Def { def: *other, ..def }))
     }
 
-    /// A type whose members are used, that can be started, or that is found without its name.
-    fn type_used(&self, def: Def) -> bool {
-        let body = self.world.definition(def).body;
-        let starts = body
-            .zip(self.world.sym("main"))
-            .is_some_and(|(body, main)| self.world.defined(def.file, body, main).is_some());
-        starts || self.uses.members_used.contains(&def) || self.uses.is_found(def)
+    /// A type whose members are used, that can be started, or that is found without its name: by a framework, or as a
+    /// subclass of one that the code looks for.
+    fn type_used(&self, def: Def, named: &Named) -> bool {
+        named.marks.has(Marks::STARTS)
+            || self.uses.members_used[self.numbers.symbol(def).0 as usize]
+            || self.uses.any_above(def, |class| self.uses.found_classes.contains(&class))
+    }
+
+    fn class_around(&self, def: Def) -> Option<Def> {
+        let outcome = self.parts[def.file as usize].outcome;
+        let container = outcome.named(def.def).container?;
+        let kind = outcome.named(container).kind;
+        (kind.is_type() || kind == DefKind::EnumMember).then_some(Def { def: container, ..def })
     }
 
     /// A method that something it overrides or is overridden by, a base class from outside or a framework may call.
-    fn method_used(&self, def: Def, name: &str) -> bool {
-        let uses = self.uses;
-        let Some(class) = self.world.class_around(def) else { return false };
-        let definition = self.world.definition(def);
-        let language = self.world.facts(def.file).language;
-        let may_override =
-            definition.kind == DefKind::Method && !definition.flags.has(DefFlags::STATIC | DefFlags::PRIVATE);
-        let tree = (language, source_tree(&self.world.units[def.file as usize]));
+    fn method_used(&self, def: Def, named: &Named) -> bool {
+        let uses = &self.uses;
+        let Some(class) = self.class_around(def) else { return false };
+        let part = &self.parts[def.file as usize];
+        let may_override = named.kind == DefKind::Method && !named.flags.has(DefFlags::STATIC | DefFlags::PRIVATE);
+        let tree = (part.language, source_tree(part.path));
         let rows = uses.hooks.get(&class).into_iter().flatten().chain(self.importing.get(&tree).into_iter().flatten());
-        uses.called_outside.contains(&def)
+        let patterns = rows.filter_map(|row| self.frameworks.methods(*row as usize)).flatten();
+        uses.called_outside[self.numbers.symbol(def).0 as usize]
             || may_override && uses.open_classes.contains(&class)
-            || rows.filter_map(|row| self.world.frameworks.methods(*row)).flatten().any(|pattern| fits(pattern, name))
+            || patterns.into_iter().any(|pattern| fits(pattern, &named.name))
             || self.family_used(def)
-            || self.is_protocol(def, self.world.name(def.file, definition.name))
+            || self.is_protocol(def, named)
     }
 
     /// Something that it overrides, or that overrides it, is used: calls through one reach the other.
@@ -271,7 +294,7 @@ impl Claim<'_, '_> {
         while let Some(def) = next.pop() {
             for other in self.family.get(&def).into_iter().flatten() {
                 if seen.insert(*other) {
-                    if self.uses.used.contains(other) || self.uses.called_outside.contains(other) {
+                    if self.is_used(*other) || self.uses.called_outside[self.numbers.symbol(*other).0 as usize] {
                         return true;
                     }
                     next.push(*other);
@@ -283,24 +306,18 @@ impl Claim<'_, '_> {
 
     /// A member of a class whose own code, or that of a class above it, looks members up by computed names.
     fn is_looked_up_dynamically(&self, def: Def) -> bool {
-        let Some(class) = self.world.class_around(def) else { return false };
+        let Some(class) = self.class_around(def) else { return false };
         self.uses.any_above(class, |class| {
-            let span = self.world.definition(class).span;
-            let exits = &self.world.facts(class.file).dynamic;
-            exits
-                .iter()
-                .any(|exit| exit.kind == DynamicKind::Getattr && (span.line..=span.end_line).contains(&exit.line))
+            let part = self.parts.get(class.file as usize);
+            part.is_some_and(|part| part.outcome.named(class.def).marks.has(Marks::DYNAMIC))
         })
     }
 
     /// A method of a name that unrelated classes have in common, where nothing declares what a call needs: whoever calls
     /// one of them by a computed name calls all (handlers of events, steps of pipelines).
-    fn is_protocol(&self, def: Def, name: Sym) -> bool {
-        if !self.world.rules(def.file).computed_names {
-            return false;
-        }
-        let others = self.world.methods_named(self.world.facts(def.file).language, name);
+    fn is_protocol(&self, def: Def, named: &Named) -> bool {
+        let others = self.methods.get(&(self.parts[def.file as usize].language, &*named.name));
         let related = |other: &Def| *other == def || self.family.get(&def).is_some_and(|family| family.contains(other));
-        others.iter().any(|other| !related(other))
+        others.into_iter().flatten().any(|other| !related(other))
     }
 }

@@ -1,27 +1,176 @@
-//! The facts of all files, laid out for look-up: who is called what, in which scope, module and package. Built once per
-//! pass and never changed while resolution runs, so that files can be resolved in parallel.
+//! The files of a repository, laid out for look-up: who is called what, in which scope, module and package. What one file
+//! says is laid out when it is first asked for, so that a pass over a few files does not read the facts of all; what is asked
+//! by name across files is known beforehand, from each file's [`Listing`]s.
+//!
+//! Nothing changes while resolution runs, so files can be resolved in parallel. Names are known by a hash of their text: the same
+//! in every pass, whatever files it looks at.
 
-use super::specifiers::Search;
+use super::specifiers::{Search, Setting};
 use super::types::{Def, Sym};
 use crate::lang::frameworks::Frameworks;
 use crate::lang::rules::{ModuleSystem, Rules, rules};
+use crate::lang::{self, languages};
 use crate::model::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use dashmap::DashMap;
+use rayon::prelude::*;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+/// One file that takes part in resolution.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) path: String,
+    pub(crate) language: Language,
+    pub(crate) test: bool,
+    /// Absent: asked for when something looks into the file.
+    pub(crate) facts: Option<FileFacts>,
+    /// What others find it by. From the facts ([`listings`]), or remembered.
+    pub(crate) listings: Vec<Listing>,
+}
+
+/// Gives the facts of a file that a [`Unit`] came without; `None` when they are gone.
+pub(crate) type Load<'a> = dyn Fn(u32) -> Option<FileFacts> + Sync + 'a;
+
+/// One thing that a file is asked for by name, across files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Listing {
+    pub(crate) key: u64,
+    /// Index into the file's definitions, 0 where it is the file that is meant.
+    def: u32,
+    /// Fewest and most arguments it takes, for methods.
+    least: u16,
+    most: u16,
+}
+
+impl Listing {
+    /// The arity of what is only asked whether it is there.
+    pub(crate) const PRESENCE: (u16, u16) = (1, 0);
+
+    pub(crate) fn arity(&self) -> (u16, u16) {
+        (self.least, self.most)
+    }
+}
+
+/// A thing found by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Listed {
+    key: u64,
+    pub(crate) def: Def,
+    least: u16,
+    most: u16,
+}
+
+impl Listed {
+    /// Could a call with so many arguments be a call of it?
+    pub(crate) fn takes(&self, arguments: usize) -> bool {
+        usize::from(self.least) <= arguments && (self.most == u16::MAX || arguments <= usize::from(self.most))
+    }
+}
+
+/// What a name across files is asked of.
+#[derive(Clone, Copy, Debug)]
+#[repr(u8)]
+enum Ask {
+    /// Types of a declared package by package and name; definitions of a library likewise.
+    Packaged,
+    /// Declared packages and their beginnings.
+    Package,
+    /// Methods of any class by name.
+    Method,
+    /// Files by path.
+    Path,
+    /// Folders that hold code of a language.
+    Folder,
+}
+
+fn key(ask: Ask, language: Language, names: &[Sym]) -> u64 {
+    let mut bytes = [0; 18];
+    bytes[..2].copy_from_slice(&[ask as u8, language as u8]);
+    for (place, name) in bytes[2..].chunks_exact_mut(8).zip(names) {
+        place.copy_from_slice(&name.0.to_le_bytes());
+    }
+    xxh3_64(&bytes)
+}
+
+/// The key under which a file is known to be at a path.
+pub(crate) fn path_key(path: &str) -> u64 {
+    xxh3_64_with_seed(path.as_bytes(), Ask::Path as u64)
+}
+
+/// The key under which a folder is known to hold code of a language.
+pub(crate) fn folder_key(language: Language, folder: &str) -> u64 {
+    xxh3_64_with_seed(folder.as_bytes(), u64::from(language as u8) << 8 | Ask::Folder as u64)
+}
+
+/// What other files find a file by.
+pub(crate) fn listings(facts: &FileFacts, library: bool) -> Vec<Listing> {
+    let mut listings = Vec::new();
+    let sym = |name: NameId| Sym::of(facts.name(name));
+    let language = facts.language;
+    if rules(language).module_system == ModuleSystem::Declared || library {
+        let package = facts.package.map_or("", |name| facts.name(name));
+        let mut prefix = package;
+        loop {
+            let (least, most) = Listing::PRESENCE;
+            listings.push(Listing { key: key(Ask::Package, language, &[Sym::of(prefix)]), def: 0, least, most });
+            match prefix.rsplit_once('.') {
+                Some((outer, _)) => prefix = outer,
+                None => break,
+            }
+        }
+        let package = Sym::of(package);
+        for (def, definition) in (0..).zip(&facts.definitions) {
+            if definition.scope == MODULE_SCOPE && (definition.kind.is_type() || library) {
+                let key = key(Ask::Packaged, language, &[package, sym(definition.name)]);
+                listings.push(Listing { key, def, least: 0, most: 0 });
+            }
+        }
+    }
+    for (def, definition) in (0..).zip(&facts.definitions) {
+        let in_class = matches!(facts.scope(definition.scope).kind, ScopeKind::Class);
+        if in_class && definition.kind == DefKind::Method && !library {
+            let key = key(Ask::Method, language, &[sym(definition.name)]);
+            let (least, most) = required(facts, definition);
+            let bounded = |count: usize| count.min(usize::from(u16::MAX)) as u16;
+            listings.push(Listing { key, def, least: bounded(least), most: bounded(most) });
+        }
+    }
+    listings.sort_unstable();
+    listings
+}
+
+/// How many leading parameters a call through a receiver does not give.
+pub(crate) fn receiver_parameters(facts: &FileFacts, definition: &Definition) -> usize {
+    let is_method = rules(facts.language).explicit_receiver && class_around(facts, definition).is_some();
+    usize::from(is_method && !definition.flags.has(DefFlags::STATIC))
+}
+
+/// Fewest and most arguments a definition takes, its receiver apart.
+pub(crate) fn required(facts: &FileFacts, definition: &Definition) -> (usize, usize) {
+    let params = &definition.params;
+    let skip = receiver_parameters(facts, definition).min(params.len());
+    let params = &params[skip..];
+    let rest = params.iter().any(|p| matches!(p.kind, ParamKind::Rest | ParamKind::KeywordRest));
+    let least =
+        params.iter().filter(|p| !p.optional && matches!(p.kind, ParamKind::Normal | ParamKind::PositionalOnly));
+    (least.count(), if rest { usize::MAX } else { params.len() })
+}
+
+/// The definition that holds `definition`, if it is a class.
+fn class_around(facts: &FileFacts, definition: &Definition) -> Option<DefId> {
+    let container = definition.container?;
+    let kind = facts.definition(container).kind;
+    (kind.is_type() || kind == DefKind::EnumMember).then_some(container)
+}
 
 /// The export that a default import names.
 pub(crate) const DEFAULT_EXPORT: &str = "default";
 /// The export that stands for the whole module, where it has one.
 pub(crate) const WHOLE_MODULE: &str = "export=";
-
-/// One file that takes part in resolution.
-#[derive(Debug)]
-pub struct Unit {
-    pub path: String,
-    pub facts: FileFacts,
-    pub test: bool,
-    /// Signatures of a library: seen by inference, never by users.
-    pub library: bool,
-}
 
 /// What introduces a name in a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,184 +190,140 @@ pub(crate) struct Slot {
     pub(crate) entry: Entry,
 }
 
-/// Look-up tables over the facts of all files.
-pub(crate) struct World<'a> {
-    pub(crate) units: &'a [Unit],
-    pub(crate) frameworks: &'a Frameworks,
-    /// What configuration files say about where modules are found.
-    pub(crate) search: Search<'a>,
-    /// Files that others know packages of the repository by.
-    entries: FxHashSet<u32>,
-    syms: FxHashMap<&'a str, Sym>,
-    texts: Vec<&'a str>,
-    names: Vec<Vec<Sym>>,
-    slots: Vec<Vec<Slot>>,
-    /// Star imports of each file, in source order.
-    stars: Vec<Vec<u32>>,
+/// What one file says, laid out.
+pub(crate) struct Layout {
+    pub(crate) facts: Cow<'static, FileFacts>,
+    names: Vec<Sym>,
+    slots: Vec<Slot>,
+    /// Star imports, in source order.
+    stars: Vec<u32>,
     /// The call and argument position a lambda stands in, by its scope.
-    lambda_sites: Vec<FxHashMap<u32, (ExprId, u32)>>,
+    lambda_sites: FxHashMap<u32, (ExprId, u32)>,
     /// The declared type of the variable that a lambda is assigned to, by its scope.
-    lambda_types: Vec<FxHashMap<u32, ExprId>>,
-    by_path: FxHashMap<&'a str, u32>,
-    /// Library modules by dotted name.
-    library_modules: FxHashMap<(Language, &'a str), u32>,
-    /// Folders that hold code below them, by language.
-    folders: FxHashSet<(Language, &'a str)>,
-    /// Source roots, most used first, by language.
-    roots: FxHashMap<Language, Vec<&'a str>>,
-    /// Types of declared packages: (language, package, simple name) -> definitions, in path order.
-    packaged: FxHashMap<(Language, Sym, Sym), Vec<Def>>,
-    /// Every declared package and its prefixes.
-    packages: FxHashSet<(Language, Sym)>,
-    /// Callable members of classes by name: candidates when the receiver is unknown.
-    members: FxHashMap<(Language, Sym), Vec<Def>>,
+    lambda_types: FxHashMap<u32, ExprId>,
 }
 
-impl<'a> World<'a> {
-    /// Lays out the facts. `units` are in path order, libraries last.
-    pub(crate) fn new(units: &'a [Unit], frameworks: &'a Frameworks) -> World<'a> {
-        let mut world = World {
-            units,
-            frameworks,
-            search: Search::default(),
-            entries: FxHashSet::default(),
-            syms: FxHashMap::default(),
-            texts: Vec::new(),
-            names: Vec::with_capacity(units.len()),
-            slots: Vec::with_capacity(units.len()),
-            stars: Vec::with_capacity(units.len()),
-            lambda_sites: Vec::with_capacity(units.len()),
-            lambda_types: Vec::with_capacity(units.len()),
-            by_path: FxHashMap::default(),
-            library_modules: FxHashMap::default(),
-            folders: FxHashSet::default(),
-            roots: FxHashMap::default(),
-            packaged: FxHashMap::default(),
-            packages: FxHashSet::default(),
-            members: FxHashMap::default(),
-        };
-        world.intern("");
-        for language in [Language::Python, Language::Java, Language::TypeScript] {
-            let rules = rules(language);
-            for text in [rules.constructor, rules.prelude, rules.subclass_hook, rules.call_member.unwrap_or("")] {
-                world.intern(text);
-            }
-            let more = [rules.construct_member.unwrap_or(""), rules.prototype_member, DEFAULT_EXPORT, WHOLE_MODULE];
-            for text in more {
-                world.intern(text);
-            }
-            for text in rules.iterate.iter().chain(&rules.index).chain(rules.enter) {
-                world.intern(text);
-            }
-        }
-        for (index, unit) in units.iter().enumerate() {
-            world.add_unit(index as u32, unit);
-        }
-        world.find_roots();
-        let configured = units.iter().filter(|unit| !unit.facts.search.is_empty());
-        world.search = Search::of(configured.map(|unit| (unit.path.as_str(), &unit.facts)));
-        world.entries = world.entry_files();
-        world
-    }
-
-    fn add_unit(&mut self, index: u32, unit: &'a Unit) {
-        let facts = &unit.facts;
-        let names: Vec<Sym> = facts.names.iter().map(|name| self.intern(name)).collect();
+impl Layout {
+    pub(crate) fn of(facts: Cow<'static, FileFacts>) -> Layout {
+        let names: Vec<Sym> = facts.names.iter().map(|name| Sym::of(name)).collect();
         let sym = |name: NameId| names[name.0 as usize];
         let mut slots = Vec::with_capacity(facts.definitions.len() + facts.bindings.len() + facts.imports.len());
         let mut slot = |scope: ScopeId, name, at, entry| slots.push(Slot { scope: scope.0, sym: sym(name), at, entry });
-        for (i, definition) in facts.definitions.iter().enumerate() {
-            slot(definition.scope, definition.name, definition.span.at, Entry::Definition(i as u32));
+        for (i, definition) in (0..).zip(&facts.definitions) {
+            slot(definition.scope, definition.name, definition.span.at, Entry::Definition(i));
         }
-        for (i, binding) in facts.bindings.iter().enumerate() {
-            slot(binding.scope, binding.name, binding.at, Entry::Binding(i as u32));
+        for (i, binding) in (0..).zip(&facts.bindings) {
+            slot(binding.scope, binding.name, binding.at, Entry::Binding(i));
         }
         let mut stars = Vec::new();
-        for (i, import) in facts.imports.iter().enumerate() {
+        for (i, import) in (0..).zip(&facts.imports) {
             match import.binds {
-                Some(name) => slot(import.scope, name, import.at, Entry::Import(i as u32)),
-                None if matches!(import.kind, ImportKind::Star | ImportKind::StaticStar) => stars.push(i as u32),
+                Some(name) => slot(import.scope, name, import.at, Entry::Import(i)),
+                None if matches!(import.kind, ImportKind::Star | ImportKind::StaticStar) => stars.push(i),
                 None => {}
             }
         }
         slots.sort_by_key(|s| (s.scope, s.sym, s.at, s.entry));
-        self.add_packages(index, unit, &names);
-        if !unit.library {
-            for (i, definition) in facts.definitions.iter().enumerate() {
-                let in_class = matches!(facts.scope(definition.scope).kind, ScopeKind::Class);
-                if in_class && definition.kind == DefKind::Method {
-                    let key = (facts.language, sym(definition.name));
-                    self.members.entry(key).or_default().push(Def { file: index, def: i as u32 });
-                }
-            }
-        }
-        self.lambda_sites.push(lambda_sites(facts));
-        self.lambda_types.push(lambda_types(facts));
-        if !unit.library {
-            self.by_path.insert(&unit.path, index);
-            let mut path = unit.path.as_str();
+        let (lambda_sites, lambda_types) = (lambda_sites(&facts), lambda_types(&facts));
+        Layout { names, slots, stars, lambda_sites, lambda_types, facts }
+    }
+
+    /// What introduces `sym` in `scope`, in source order.
+    pub(crate) fn entries(&self, scope: ScopeId, sym: Sym) -> &[Slot] {
+        let slots = &self.slots;
+        let start = slots.partition_point(|s| (s.scope, s.sym) < (scope.0, sym));
+        let len = slots[start..].partition_point(|s| (s.scope, s.sym) == (scope.0, sym));
+        &slots[start..start + len]
+    }
+
+    /// The names that something introduces in a scope.
+    pub(crate) fn names_in(&self, scope: ScopeId) -> impl Iterator<Item = Sym> + '_ {
+        let start = self.slots.partition_point(|slot| slot.scope < scope.0);
+        self.slots[start..].iter().take_while(move |slot| slot.scope == scope.0).map(|slot| slot.sym)
+    }
+
+    pub(crate) fn name(&self, name: NameId) -> Sym {
+        self.names[name.0 as usize]
+    }
+
+    pub(crate) fn lambda_site(&self, scope: ScopeId) -> Option<(ExprId, u32)> {
+        self.lambda_sites.get(&scope.0).copied()
+    }
+
+    pub(crate) fn lambda_type(&self, scope: ScopeId) -> Option<ExprId> {
+        self.lambda_types.get(&scope.0).copied()
+    }
+}
+
+/// A file, and what it says once somebody asked.
+struct File {
+    path: String,
+    language: Language,
+    test: bool,
+    library: bool,
+    layout: OnceLock<Layout>,
+}
+
+/// Where the text of a name is written: a part of a name of a file.
+#[derive(Clone, Copy)]
+struct Text {
+    file: u32,
+    name: u32,
+    start: u32,
+    end: u32,
+}
+
+/// Files by where they lie.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    by_path: FxHashMap<u64, u32>,
+    folders: FxHashSet<u64>,
+    /// Source roots, most used first, by language.
+    roots: FxHashMap<Language, Vec<String>>,
+}
+
+impl Tree {
+    pub(crate) fn of<'p>(files: impl Iterator<Item = (&'p str, Language)> + Clone) -> Tree {
+        let mut tree = Tree::default();
+        for (index, (mut path, language)) in (0..).zip(files.clone()) {
+            tree.by_path.insert(path_key(path), index);
             while let Some((folder, _)) = path.rsplit_once('/') {
-                if !self.folders.insert((facts.language, folder)) {
+                if !tree.folders.insert(folder_key(language, folder)) {
                     break;
                 }
                 path = folder;
             }
         }
-        self.names.push(names);
-        self.slots.push(slots);
-        self.stars.push(stars);
-    }
-
-    fn add_packages(&mut self, index: u32, unit: &'a Unit, names: &[Sym]) {
-        let facts = &unit.facts;
-        if rules(facts.language).module_system != ModuleSystem::Declared && !unit.library {
-            return;
-        }
-        let package = facts.package.map_or("", |name| facts.name(name));
-        let mut prefix = package;
-        loop {
-            let sym = self.intern(prefix);
-            if !self.packages.insert((facts.language, sym)) {
-                break;
-            }
-            match prefix.rsplit_once('.') {
-                Some((outer, _)) => prefix = outer,
-                None => break,
-            }
-        }
-        if unit.library {
-            self.library_modules.insert((facts.language, package), index);
-        }
-        let package = self.intern(package);
-        for (i, definition) in facts.definitions.iter().enumerate() {
-            if definition.scope == MODULE_SCOPE && (definition.kind.is_type() || unit.library) {
-                let key = (facts.language, package, names[definition.name.0 as usize]);
-                self.packaged.entry(key).or_default().push(Def { file: index, def: i as u32 });
-            }
-        }
-    }
-
-    /// A source root is the folder above the outermost folder with an `init` file.
-    fn find_roots(&mut self) {
-        let mut used: FxHashMap<(Language, &'a str), usize> = FxHashMap::default();
-        for unit in self.units.iter().filter(|u| !u.library) {
-            if let Some(root) = self.own_root(unit) {
-                *used.entry((unit.facts.language, root)).or_default() += 1;
+        let mut used: FxHashMap<(Language, &str), usize> = FxHashMap::default();
+        for (path, language) in files {
+            if let Some(root) = Tree::own_root(path, language, |path| tree.file(path)) {
+                *used.entry((language, root)).or_default() += 1;
             }
         }
         let mut sorted: Vec<((Language, &str), usize)> = used.into_iter().collect();
         sorted.sort_by_key(|((language, root), count)| (*language, usize::MAX - count, *root));
         for ((language, root), _) in sorted {
-            self.roots.entry(language).or_default().push(root);
+            tree.roots.entry(language).or_default().push(root.to_owned());
         }
+        tree
     }
 
-    /// The folder that the file's own top-level package stands in (`""` is the repository root).
-    pub(crate) fn own_root(&self, unit: &'a Unit) -> Option<&'a str> {
-        let ModuleSystem::Folders { extension, init } = rules(unit.facts.language).module_system else {
+    fn file(&self, path: &str) -> Option<u32> {
+        self.by_path.get(&path_key(path)).copied()
+    }
+
+    /// Source roots of a language, most used first.
+    pub(crate) fn roots(&self, language: Language) -> &[String] {
+        self.roots.get(&language).map_or(&[], Vec::as_slice)
+    }
+
+    /// A source root is the folder above the outermost folder with an `init` file; here the one that a file's own top-level
+    /// package stands in (`""` is the repository root).
+    fn own_root(path: &str, language: Language, at: impl Fn(&str) -> Option<u32>) -> Option<&str> {
+        let ModuleSystem::Folders { extension, init } = rules(language).module_system else {
             return None;
         };
-        let mut folder = parent(&unit.path);
+        let mut folder = parent(path);
         let mut buffer = String::new();
         while !folder.is_empty() {
             buffer.clear();
@@ -226,72 +331,196 @@ impl<'a> World<'a> {
             buffer.push('/');
             buffer.push_str(init);
             buffer.push_str(extension);
-            if !self.by_path.contains_key(buffer.as_str()) {
+            if at(&buffer).is_none() {
                 break;
             }
             folder = parent(folder);
         }
         Some(folder)
     }
+}
+
+/// Look-up tables over all files.
+pub(crate) struct World<'a> {
+    files: Vec<File>,
+    /// Number of files that are no library's.
+    ours: u32,
+    pub(crate) frameworks: &'a Frameworks,
+    load: &'a Load<'a>,
+    /// Facts that were asked for were gone: nothing that was found counts.
+    incomplete: AtomicBool,
+    texts: DashMap<Sym, Text, FxBuildHasher>,
+    /// Names that rules speak of.
+    spoken: FxHashMap<Sym, &'static str>,
+    tree: Tree,
+    /// What configuration files say about where modules are found, once somebody asked.
+    search: OnceLock<Search>,
+    /// Library modules by language and dotted name.
+    library_modules: FxHashMap<(Language, Sym), u32>,
+    /// By key, then as files and source are.
+    listed: Vec<Listed>,
+    /// Where the things of a key begin and end.
+    by_key: FxHashMap<u64, (u32, u32)>,
+}
+
+impl<'a> World<'a> {
+    /// Lays out files. `units` are in path order.
+    pub(crate) fn new(units: Vec<Unit>, frameworks: &'a Frameworks, load: &'a Load<'a>) -> World<'a> {
+        let ours = units.len() as u32;
+        let library = lang::library();
+        let mut listed: Vec<Listed> = Vec::new();
+        let mut list = |file: u32, listings: &[Listing]| {
+            let listed_as = |listing: &Listing| {
+                let Listing { key, def, least, most } = *listing;
+                Listed { key, def: Def { file, def }, least, most }
+            };
+            listed.extend(listings.iter().map(listed_as));
+        };
+        let mut facts: Vec<Option<Cow<'static, FileFacts>>> = Vec::with_capacity(units.len() + library.len());
+        let mut files = Vec::with_capacity(units.len() + library.len());
+        for (index, unit) in (0..).zip(units) {
+            list(index, &unit.listings);
+            facts.push(unit.facts.map(Cow::Owned));
+            let (language, test) = (unit.language, unit.test);
+            files.push(File { path: unit.path, language, test, library: false, layout: OnceLock::new() });
+        }
+        let mut library_modules = FxHashMap::default();
+        for (index, (path, of_library)) in (ours..).zip(library) {
+            list(index, &listings(of_library, true));
+            let package = of_library.package.map_or("", |name| of_library.name(name));
+            library_modules.insert((of_library.language, Sym::of(package)), index);
+            facts.push(Some(Cow::Borrowed(of_library)));
+            let (path, language) = (path.clone(), of_library.language);
+            files.push(File { path, language, test: false, library: true, layout: OnceLock::new() });
+        }
+        let ours_on_disk = files[..ours as usize].iter();
+        let tree = Tree::of(ours_on_disk.map(|file: &File| (file.path.as_str(), file.language)));
+        listed.sort_unstable();
+        let mut by_key = FxHashMap::default();
+        let mut start = 0;
+        for run in listed.chunk_by(|a, b| a.key == b.key) {
+            by_key.insert(run[0].key, (start, start + run.len() as u32));
+            start += run.len() as u32;
+        }
+        let world = World {
+            files,
+            ours,
+            frameworks,
+            load,
+            incomplete: AtomicBool::new(false),
+            texts: DashMap::default(),
+            spoken: spoken(),
+            tree,
+            search: OnceLock::new(),
+            library_modules,
+            listed,
+            by_key,
+        };
+        facts.into_par_iter().enumerate().for_each(|(file, facts)| {
+            if let Some(facts) = facts {
+                let layout = world.lay_out(file as u32, facts);
+                // Nobody has asked yet.
+                let _ = world.files[file].layout.set(layout);
+            }
+        });
+        world
+    }
+
+    fn lay_out(&self, file: u32, facts: Cow<'static, FileFacts>) -> Layout {
+        let layout = Layout::of(facts);
+        for ((name, sym), text) in (0..).zip(&layout.names).zip(&layout.facts.names) {
+            self.texts.entry(*sym).or_insert(Text { file, name, start: 0, end: text.len() as u32 });
+        }
+        // Paths are asked for part by part.
+        for import in &layout.facts.imports {
+            let path = layout.facts.name(import.module);
+            let mut start = 0;
+            for part in path.split('.') {
+                let end = start + part.len() as u32;
+                self.texts.entry(Sym::of(part)).or_insert(Text { file, name: import.module.0, start, end });
+                start = end + 1;
+            }
+        }
+        layout
+    }
+
+    pub(crate) fn layout(&self, file: u32) -> &Layout {
+        self.files[file as usize].layout.get_or_init(|| {
+            let facts = (self.load)(file).unwrap_or_else(|| {
+                self.incomplete.store(true, Ordering::Relaxed);
+                FileFacts::empty(self.files[file as usize].language)
+            });
+            self.lay_out(file, Cow::Owned(facts))
+        })
+    }
+
+    /// Some facts were gone when they were asked for.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.incomplete.load(Ordering::Relaxed)
+    }
+
+    /// Number of files that are no library's; libraries come after them.
+    pub(crate) fn ours(&self) -> u32 {
+        self.ours
+    }
+
+    pub(crate) fn path(&self, file: u32) -> &str {
+        &self.files[file as usize].path
+    }
+
+    pub(crate) fn language(&self, file: u32) -> Language {
+        self.files[file as usize].language
+    }
+
+    pub(crate) fn is_test(&self, file: u32) -> bool {
+        self.files[file as usize].test
+    }
+
+    /// Signatures of a library: seen by inference, never by users.
+    pub(crate) fn is_library(&self, file: u32) -> bool {
+        self.files[file as usize].library
+    }
+
+    /// See [`Tree::own_root`].
+    pub(crate) fn own_root(&self, file: u32, at: impl Fn(&str) -> Option<u32>) -> Option<&str> {
+        Tree::own_root(self.path(file), self.language(file), at)
+    }
 
     /// Source roots of a language, most used first.
-    pub(crate) fn roots(&self, language: Language) -> &[&'a str] {
-        self.roots.get(&language).map_or(&[], Vec::as_slice)
+    pub(crate) fn roots(&self, language: Language) -> &[String] {
+        self.tree.roots(language)
     }
 
-    fn intern(&mut self, text: &'a str) -> Sym {
-        if let Some(sym) = self.syms.get(text) {
-            return *sym;
+    /// The text of a name that some file asked about says.
+    pub(crate) fn text(&self, sym: Sym) -> &str {
+        // The lock is given back before the file is looked into: whoever lays it out takes the same one.
+        let text = self.texts.get(&sym).map(|text| *text);
+        if let Some(Text { file, name, start, end }) = text {
+            let whole = &self.layout(file).facts.names[name as usize];
+            return &whole[start as usize..end as usize];
         }
-        let sym = Sym(self.texts.len() as u32);
-        self.texts.push(text);
-        self.syms.insert(text, sym);
-        sym
+        self.spoken.get(&sym).copied().unwrap_or_default()
     }
 
-    /// The symbol of a text, if any file mentions it.
-    pub(crate) fn sym(&self, text: &str) -> Option<Sym> {
-        self.syms.get(text).copied()
-    }
-
-    pub(crate) fn text(&self, sym: Sym) -> &'a str {
-        self.texts[sym.0 as usize]
-    }
-
-    pub(crate) fn facts(&self, file: u32) -> &'a FileFacts {
-        &self.units[file as usize].facts
+    pub(crate) fn facts(&self, file: u32) -> &FileFacts {
+        &self.layout(file).facts
     }
 
     pub(crate) fn rules(&self, file: u32) -> &'static Rules {
-        rules(self.facts(file).language)
+        rules(self.language(file))
     }
 
     pub(crate) fn name(&self, file: u32, name: NameId) -> Sym {
-        self.names[file as usize][name.0 as usize]
+        self.layout(file).name(name)
     }
 
-    pub(crate) fn definition(&self, def: Def) -> &'a Definition {
+    pub(crate) fn definition(&self, def: Def) -> &Definition {
         &self.facts(def.file).definitions[def.def as usize]
     }
 
     /// What introduces `sym` in `scope` of `file`, in source order.
     pub(crate) fn entries(&self, file: u32, scope: ScopeId, sym: Sym) -> &[Slot] {
-        let slots = &self.slots[file as usize];
-        let start = slots.partition_point(|s| (s.scope, s.sym) < (scope.0, sym));
-        let len = slots[start..].partition_point(|s| (s.scope, s.sym) == (scope.0, sym));
-        &slots[start..start + len]
-    }
-
-    /// The names that something introduces in a scope.
-    pub(crate) fn names_in(&self, file: u32, scope: ScopeId) -> impl Iterator<Item = Sym> + '_ {
-        let slots = &self.slots[file as usize];
-        let start = slots.partition_point(|slot| slot.scope < scope.0);
-        slots[start..].iter().take_while(move |slot| slot.scope == scope.0).map(|slot| slot.sym)
-    }
-
-    /// True for a file that others know a package of the repository by.
-    pub(crate) fn is_entry(&self, file: u32) -> bool {
-        self.entries.contains(&file)
+        self.layout(file).entries(scope, sym)
     }
 
     /// The first definition of a name in a scope.
@@ -304,66 +533,60 @@ impl<'a> World<'a> {
 
     /// Star imports of a file that stand in `scope`, in source order.
     pub(crate) fn stars(&self, file: u32, scope: ScopeId) -> impl DoubleEndedIterator<Item = u32> + '_ {
-        let facts = self.facts(file);
-        self.stars[file as usize].iter().copied().filter(move |i| facts.imports[*i as usize].scope == scope)
+        let Layout { facts, stars, .. } = self.layout(file);
+        stars.iter().copied().filter(move |i| facts.imports[*i as usize].scope == scope)
     }
 
-    /// The call (or construction) and the argument position that a lambda is handed to.
-    pub(crate) fn lambda_site(&self, file: u32, scope: ScopeId) -> Option<(ExprId, u32)> {
-        self.lambda_sites[file as usize].get(&scope.0).copied()
-    }
-
-    /// The declared type of the variable that a lambda is assigned to.
-    pub(crate) fn lambda_type(&self, file: u32, scope: ScopeId) -> Option<ExprId> {
-        self.lambda_types[file as usize].get(&scope.0).copied()
-    }
-
+    /// The file at a path.
     pub(crate) fn file(&self, path: &str) -> Option<u32> {
-        self.by_path.get(path).copied()
+        self.tree.file(path)
     }
 
-    /// Files of code whose paths begin so.
-    pub(crate) fn files_below(&self, start: &str) -> impl Iterator<Item = u32> + '_ {
-        let from = self.units.partition_point(|unit| !unit.library && unit.path.as_str() < start);
-        let start = start.to_owned();
-        (from as u32..)
-            .zip(&self.units[from..])
-            .take_while(move |(_, unit)| unit.path.starts_with(&start))
-            .map(|(file, _)| file)
+    /// What configuration files say about where modules are found.
+    pub(crate) fn search(&self) -> &Search {
+        self.search.get_or_init(|| {
+            let configured = (0..self.ours).filter(|file| lang::configures_search(self.path(*file)));
+            Search::of(configured.map(|file| (self.path(file), Setting::all(self.facts(file)))))
+        })
     }
 
     /// A module of a library whose signatures are known.
     pub(crate) fn library_module(&self, language: Language, path: &str) -> Option<u32> {
-        self.library_modules.get(&(language, path)).copied()
+        self.library_modules.get(&(language, Sym::of(path))).copied()
     }
 
     /// True if a folder holds code of the language.
     pub(crate) fn is_folder(&self, language: Language, path: &str) -> bool {
-        self.folders.contains(&(language, path))
+        self.tree.folders.contains(&folder_key(language, path))
     }
 
-    /// Types of a declared package by simple name.
-    pub(crate) fn in_package(&self, language: Language, package: &str, name: Sym) -> &[Def] {
-        let Some(package) = self.sym(package) else { return &[] };
-        self.packaged.get(&(language, package, name)).map_or(&[], Vec::as_slice)
+    fn listed(&self, key: u64) -> &[Listed] {
+        self.by_key.get(&key).map_or(&[], |(start, end)| &self.listed[*start as usize..*end as usize])
     }
 
-    /// True for a declared package or the beginning of one.
-    pub(crate) fn is_package(&self, language: Language, path: &str) -> bool {
-        self.sym(path).is_some_and(|sym| self.packages.contains(&(language, sym)))
+    /// Types of a declared package by simple name, or definitions of a library's; with the key that was asked for.
+    pub(crate) fn in_package(&self, language: Language, package: &str, name: Sym) -> (u64, &[Listed]) {
+        let key = key(Ask::Packaged, language, &[Sym::of(package), name]);
+        (key, self.listed(key))
     }
 
-    /// Methods of that name in any class of the language, in path order.
-    pub(crate) fn methods_named(&self, language: Language, name: Sym) -> &[Def] {
-        self.members.get(&(language, name)).map_or(&[], Vec::as_slice)
+    /// True for a declared package or the beginning of one; with the key that was asked for.
+    pub(crate) fn is_package(&self, language: Language, path: &str) -> (u64, bool) {
+        let key = key(Ask::Package, language, &[Sym::of(path)]);
+        (key, self.by_key.contains_key(&key))
+    }
+
+    /// Methods of that name in any class of the language, in path order; with the key that was asked for.
+    pub(crate) fn methods_named(&self, language: Language, name: Sym) -> (u64, &[Listed]) {
+        let key = key(Ask::Method, language, &[name]);
+        (key, self.listed(key))
     }
 
     /// The definition that holds `def`, if it is a class.
     pub(crate) fn class_around(&self, def: Def) -> Option<Def> {
-        let container = self.definition(def).container?;
-        let outer = Def { file: def.file, def: container.0 };
-        let kind = self.definition(outer).kind;
-        (kind.is_type() || kind == DefKind::EnumMember).then_some(outer)
+        let facts = self.facts(def.file);
+        let class = class_around(facts, facts.definition(DefId(def.def)))?;
+        Some(Def { file: def.file, def: class.0 })
     }
 
     /// True if `inner` is `outer` or a scope inside it.
@@ -382,6 +605,28 @@ impl<'a> World<'a> {
         }
         false
     }
+}
+
+/// Names that rules speak of and perhaps no file.
+fn spoken() -> FxHashMap<Sym, &'static str> {
+    let mut spoken = FxHashMap::default();
+    for language in languages() {
+        let rules = rules(language);
+        let single = [
+            rules.constructor,
+            rules.prelude,
+            rules.subclass_hook,
+            rules.call_member.unwrap_or(""),
+            rules.construct_member.unwrap_or(""),
+            rules.prototype_member,
+            DEFAULT_EXPORT,
+            WHOLE_MODULE,
+        ];
+        for text in rules.iterate.iter().chain(&rules.index).chain(rules.enter).chain(&single) {
+            spoken.insert(Sym::of(text), *text);
+        }
+    }
+    spoken
 }
 
 /// The folder part of a path, `""` at the root.

@@ -3,8 +3,10 @@
 
 use super::{Candidate, Outcome};
 use rustix::fs::{FileType, Mode, OFlags};
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Longest code file that is read, in bytes; picocli has one of 1.2 MB, amalgamated SQLite one of 9 MB.
@@ -26,6 +28,28 @@ pub struct Source {
     pub mtime_ns: i64,
     /// XXH3-64 of `bytes`.
     pub content_hash: u64,
+}
+
+/// What tells without reading that a file is probably still the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stat {
+    pub size: u64,
+    /// Nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// When anything about it changed last, its name too: a file that was moved here from elsewhere may have any
+    /// modification time.
+    pub ctime_ns: i64,
+    pub inode: u64,
+}
+
+impl Stat {
+    /// Of what stands at a path; follows no link. `None` for nothing.
+    pub fn of(path: &Path) -> Option<Stat> {
+        let meta = path.symlink_metadata().ok()?;
+        let ns = |seconds: i64, ns: i64| seconds.saturating_mul(1_000_000_000).saturating_add(ns);
+        let (mtime_ns, ctime_ns) = (ns(meta.mtime(), meta.mtime_nsec()), ns(meta.ctime(), meta.ctime_nsec()));
+        Some(Stat { size: meta.len(), mtime_ns, ctime_ns, inode: meta.ino() })
+    }
 }
 
 /// Reads a candidate, or says why it should be skipped.

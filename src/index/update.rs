@@ -1,0 +1,309 @@
+//! From the files as they are now and what the last pass kept to what every file comes to: files that say something else are
+//! resolved again, and those for which something was read that is no longer what it was. The first pass is the same with
+//! nothing kept.
+
+use super::Progress;
+use super::facts::{Facts, Key};
+use super::kept::KeptFile;
+use super::resolve::{self, Changes, Known, Outcome, Unit, listings, moved};
+use super::scan::{self, Candidate, Outcome as Verdict, Stat};
+use super::{read_record, skipped_record};
+use crate::lang::frameworks::Frameworks;
+use crate::lang::{self, Limits};
+use crate::model::*;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A file that was changed so shortly before a pass began (or since) may have been changed again within the same tick of
+/// the file system's clock, in nanoseconds. Ticks of 4 to 10 ms are usual.
+const TICK: i64 = 100_000_000;
+/// The same where times are whole seconds.
+const COARSE_TICK: i64 = 2_000_000_000;
+
+/// A candidate that was looked at.
+#[derive(Debug)]
+pub(super) struct Looked {
+    pub(super) record: FileRecord,
+    pub(super) stat: Option<Stat>,
+    pub(super) key: Option<Key>,
+    /// `None` for what is skipped, and for what says what it said before.
+    pub(super) facts: Option<FileFacts>,
+    /// Its facts were not known from any pass.
+    pub(super) parsed: bool,
+    /// Its place among the files of the last pass, if it says what it said then.
+    pub(super) same_as: Option<usize>,
+}
+
+impl Looked {
+    /// A file that was read.
+    pub(super) fn new(record: FileRecord, facts: FileFacts) -> Looked {
+        Looked { record, stat: None, key: None, facts: Some(facts), parsed: true, same_as: None }
+    }
+}
+
+/// Looks at all candidates, in order: at the content of those that may have changed since `before`, whose pass began at
+/// `before_ns`.
+pub(super) fn look(
+    candidates: &[Candidate],
+    before: &[KeptFile],
+    before_ns: i64,
+    known: Option<&Facts>,
+    progress: &dyn Progress,
+) -> Vec<Looked> {
+    progress.stage("extract", candidates.len() as u64);
+    let look = |candidate: &Candidate| {
+        let place = before.binary_search_by_key(&candidate.path.as_str(), |file| file.record.path.as_str()).ok();
+        let file = look_at(candidate, place.map(|place| (place, &before[place])), before_ns, known);
+        progress.tick(1);
+        file
+    };
+    candidates.par_iter().map(look).collect()
+}
+
+fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns: i64, known: Option<&Facts>) -> Looked {
+    let path = &candidate.path;
+    let language = match candidate.outcome {
+        Verdict::Words => Language::Text,
+        _ => lang::language_of(path).unwrap_or(Language::Text),
+    };
+    // What was not read because of its name is told by its name again.
+    let stat = match candidate.outcome {
+        Verdict::Skip(_) => None,
+        _ => Stat::of(&candidate.on_disk),
+    };
+    if let (Some((place, kept)), Some(stat)) = (before, stat)
+        && kept.record.language == language
+        && kept.stat == Some(stat)
+        && is_settled(stat, before_ns)
+    {
+        let (record, key) = (kept.record.clone(), kept.key);
+        return Looked { record, stat: Some(stat), key, facts: None, parsed: false, same_as: Some(place) };
+    }
+    let source = match scan::read(candidate) {
+        Ok(source) => source,
+        Err(reason) => {
+            let record = skipped_record(candidate, language, reason);
+            return Looked { record, stat, key: None, facts: None, parsed: false, same_as: None };
+        }
+    };
+    // What it was when it was opened counts: it may have changed since.
+    let stat = stat.filter(|stat| (stat.size, stat.mtime_ns) == (source.size, source.mtime_ns));
+    let key = Key::of(path, &source.bytes);
+    if let Some((place, kept)) = before
+        && kept.key == Some(key)
+        && kept.record.language == language
+    {
+        let record = FileRecord { mtime_ns: source.mtime_ns, ..kept.record.clone() };
+        return Looked { record, stat, key: Some(key), facts: None, parsed: false, same_as: Some(place) };
+    }
+    let (facts, parsed) = match known.and_then(|known| known.get(key)) {
+        Some(facts) => (facts, false),
+        None => {
+            let facts = lang::extract(path, &source.bytes, &Limits::default());
+            if let Some(known) = known {
+                known.put(key, &facts);
+            }
+            (facts, true)
+        }
+    };
+    let record = read_record(path, language, &source, &facts);
+    Looked { record, stat, key: Some(key), facts: Some(facts), parsed, same_as: None }
+}
+
+/// True if a file that was changed now would have other times.
+fn is_settled(stat: Stat, before_ns: i64) -> bool {
+    let latest = stat.mtime_ns.max(stat.ctime_ns);
+    let coarse = stat.mtime_ns % 1_000_000_000 == 0 && stat.ctime_ns % 1_000_000_000 == 0;
+    latest < before_ns - if coarse { COARSE_TICK } else { TICK }
+}
+
+/// Where the facts of files come from that did not have to be read.
+pub(super) struct Sources<'a> {
+    pub(super) known: Option<&'a Facts>,
+    /// Reads a file again.
+    pub(super) extract: &'a (dyn Fn(&str) -> Option<FileFacts> + Sync),
+}
+
+impl Sources<'_> {
+    fn facts(&self, path: &str, key: Option<Key>) -> Option<FileFacts> {
+        let known = self.known.zip(key).and_then(|(known, key)| known.get(key));
+        known.or_else(|| (self.extract)(path))
+    }
+}
+
+/// What every file comes to, and how many were resolved for it. Runs on the current rayon pool, as [`resolve::resolve`]
+/// does.
+pub(super) fn update(
+    mut looked: Vec<Looked>,
+    before: Vec<KeptFile>,
+    sources: &Sources<'_>,
+    frameworks: &Frameworks,
+    progress: &dyn Progress,
+) -> (Vec<KeptFile>, usize) {
+    let asked = affected(&looked, &before, sources);
+    let mut kept: Vec<Option<KeptFile>> = before.into_iter().map(Some).collect();
+    let places = Places::of(&looked, &kept);
+    progress.stage("resolve", asked.len() as u64);
+    let mut outcomes = resolve_some(&mut looked, &kept, &asked, sources, frameworks, progress);
+    let mut taken = outcomes.as_mut().and_then(|outcomes| take_others(&looked, &mut kept, &places, &asked, outcomes));
+    let mut resolved = asked.len();
+    if taken.is_none() {
+        // Facts were gone that were needed, or something points to what is no more. Whatever the reason, everything is
+        // resolved again, from what can be read now.
+        let all: Vec<u32> = (0..places.files.len() as u32).collect();
+        resolved = all.len();
+        let outcomes = resolve_some(&mut looked, &kept, &all, sources, frameworks, progress).unwrap_or_default();
+        taken = Some(outcomes);
+    }
+    let mut taken: Vec<Option<Outcome>> = taken.unwrap_or_default().into_iter().map(Some).collect();
+    let mut unit = 0;
+    let finish = |looked: Looked| {
+        let Looked { record, stat, key, .. } = looked;
+        let outcome = if is_unit(&record) {
+            unit += 1;
+            taken.get_mut(unit - 1).and_then(Option::take)
+        } else {
+            None
+        };
+        KeptFile { record, stat, key, outcome }
+    };
+    (looked.into_iter().map(finish).collect(), resolved)
+}
+
+/// Files that take part in resolution are numbered by their order among those that do.
+fn is_unit(record: &FileRecord) -> bool {
+    record.status != super::SKIPPED
+}
+
+/// Numbers of files, now and in the last pass.
+struct Places {
+    /// By number: place among the files that were looked at.
+    files: Vec<usize>,
+    /// By number in the last pass: the number now.
+    renumbered: Vec<Option<u32>>,
+    /// Some number is not what it was.
+    differ: bool,
+}
+
+impl Places {
+    fn of(looked: &[Looked], before: &[Option<KeptFile>]) -> Places {
+        let files: Vec<usize> = (0..looked.len()).filter(|place| is_unit(&looked[*place].record)).collect();
+        let now: FxHashMap<&str, u32> =
+            files.iter().map(|place| looked[*place].record.path.as_str()).zip(0..).collect();
+        let before = before.iter().flatten().filter(|file| file.outcome.is_some());
+        let renumbered: Vec<Option<u32>> = before.map(|file| now.get(file.record.path.as_str()).copied()).collect();
+        let differ = renumbered.iter().zip(0..).any(|(now, before)| *now != Some(before));
+        Places { files, renumbered, differ }
+    }
+}
+
+/// Numbers of the files that must be resolved again, ascending.
+fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Vec<u32> {
+    fn known<'a>(record: &'a FileRecord, listings: &'a [resolve::Listing]) -> Known<'a> {
+        Known { path: &record.path, language: record.language.family(), listings }
+    }
+    let old: Vec<Known<'_>> =
+        before.iter().filter_map(|f| Some(known(&f.record, &f.outcome.as_ref()?.listings))).collect();
+    let units = || looked.iter().filter(|file| is_unit(&file.record));
+    let listed: Vec<Vec<resolve::Listing>> =
+        units().map(|file| file.facts.as_ref().map_or(Vec::new(), |facts| listings(facts, false))).collect();
+    let outcome_of = |file: &Looked| before[file.same_as?].outcome.as_ref();
+    let new: Vec<Known<'_>> = units()
+        .zip(&listed)
+        .map(|(file, listed)| known(&file.record, outcome_of(file).map_or(listed, |outcome| &outcome.listings)))
+        .collect();
+    let mut changed: FxHashSet<&str> =
+        units().filter(|file| file.same_as.is_none()).map(|file| file.record.path.as_str()).collect();
+    let now: FxHashSet<&str> = new.iter().map(|file| file.path).collect();
+    changed.extend(old.iter().map(|file| file.path).filter(|path| !now.contains(path)));
+    let mut changes = Changes::between(&old, &new, &changed);
+    for file in units().filter(|file| file.same_as.is_none()) {
+        let place = before.binary_search_by_key(&file.record.path.as_str(), |file| file.record.path.as_str());
+        if let (Ok(place), Some(facts)) = (place, &file.facts)
+            && before[place].outcome.is_some()
+        {
+            let old = sources.known.zip(before[place].key).and_then(|(known, key)| known.get(key));
+            changes.facts(&file.record.path, old, facts);
+        }
+    }
+    let is_affected = |file: &Looked| outcome_of(file).is_none_or(|outcome| changes.touch(outcome));
+    (0..).zip(units()).filter(|(_, file)| is_affected(file)).map(|(number, _)| number).collect()
+}
+
+fn resolve_some(
+    looked: &mut [Looked],
+    before: &[Option<KeptFile>],
+    asked: &[u32],
+    sources: &Sources<'_>,
+    frameworks: &Frameworks,
+    progress: &dyn Progress,
+) -> Option<Vec<Outcome>> {
+    let unit = |file: &mut Looked| {
+        let facts = file.facts.take();
+        let outcome = file.same_as.and_then(|place| before[place].as_ref()?.outcome.as_ref());
+        let listings = match (&facts, outcome) {
+            (Some(facts), _) => listings(facts, false),
+            (None, Some(outcome)) => outcome.listings.clone(),
+            // Its facts were given away before: a second attempt.
+            (None, None) => {
+                sources.facts(&file.record.path, file.key).map_or(Vec::new(), |facts| listings(&facts, false))
+            }
+        };
+        let FileRecord { path, language, test, .. } = &file.record;
+        Unit { path: path.clone(), language: language.family(), test: *test, facts, listings }
+    };
+    let units: Vec<Unit> = looked.iter_mut().filter(|file| is_unit(&file.record)).map(unit).collect();
+    let files: Vec<(&str, Option<Key>)> =
+        looked.iter().filter(|file| is_unit(&file.record)).map(|file| (file.record.path.as_str(), file.key)).collect();
+    let load = |file: u32| {
+        let (path, key) = files[file as usize];
+        sources.facts(path, key)
+    };
+    resolve::resolve(units, asked, frameworks, &load, &|| progress.tick(1))
+}
+
+/// What all files come to, where `outcomes` are those of the ones that were asked: the others' are what they were, but
+/// that files and definitions may have other numbers now. `None` if one of them points to what is gone.
+fn take_others(
+    looked: &[Looked],
+    before: &mut [Option<KeptFile>],
+    places: &Places,
+    asked: &[u32],
+    outcomes: &mut Vec<Outcome>,
+) -> Option<Vec<Outcome>> {
+    let old_outcome = |path: &str| {
+        let old = before.binary_search_by_key(&Some(path), |file| file.as_ref().map(|file| file.record.path.as_str()));
+        before[old.ok()?].as_ref()?.outcome.as_ref()
+    };
+    let mut moves: FxHashMap<u32, Vec<Option<u32>>> = FxHashMap::default();
+    for (number, outcome) in asked.iter().zip(&*outcomes) {
+        if let Some(old) = old_outcome(&looked[places.files[*number as usize]].record.path) {
+            let moved = moved(old, outcome);
+            if moved.iter().zip(0..).any(|(now, before)| *now != Some(before)) {
+                moves.insert(*number, moved);
+            }
+        }
+    }
+    let mut asked = asked.iter().copied().zip(outcomes.drain(..)).peekable();
+    let mut all = Vec::with_capacity(places.files.len());
+    for (number, place) in (0..).zip(&places.files) {
+        if let Some((_, outcome)) = asked.next_if(|(next, _)| *next == number) {
+            all.push(outcome);
+            continue;
+        }
+        let mut outcome = before[looked[*place].same_as?].as_mut()?.outcome.take()?;
+        let mut known = !places.differ || outcome.renumber(&places.renumbered);
+        if !moves.is_empty() {
+            outcome.each_def(&mut |def| match moves.get(&def.file).map(|moved| moved.get(def.def as usize)) {
+                None => {}
+                Some(Some(Some(now))) => def.def = *now,
+                Some(_) => known = false,
+            });
+        }
+        if !known {
+            return None;
+        }
+        all.push(outcome);
+    }
+    Some(all)
+}
