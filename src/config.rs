@@ -26,6 +26,21 @@ pub struct Config {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub frameworks: Vec<Framework>,
     pub neighborhoods: Neighborhoods,
+    pub update: Update,
+}
+
+/// How the graph follows changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Update {
+    /// From so many changed files on, all files are resolved again instead of those that something changed for.
+    pub full_from: usize,
+}
+
+impl Default for Update {
+    fn default() -> Self {
+        Update { full_from: 50 }
+    }
 }
 
 /// What makes files a neighborhood: the defaults are what past changes of real projects fit best.
@@ -179,7 +194,7 @@ mod tests {
     fn a_fault_is_named_with_its_line_and_key() {
         assert_eq!(
             refusal("# a\n\ncolour = 1\n"),
-            "c.toml:3: colour: unknown field `colour`, expected `frameworks` or `neighborhoods`"
+            "c.toml:3: colour: unknown field `colour`, expected one of `frameworks`, `neighborhoods`, `update`"
         );
         assert_eq!(refusal("# a\nx = [1,\n"), "c.toml:2: unclosed array, expected `]`");
         assert_eq!(

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 3;
+pub const EXTRACTOR_VERSION: u32 = 4;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
@@ -22,12 +22,13 @@ pub enum Language {
     /// One family with `TypeScript`: facts of both say `TypeScript`, so that references between them resolve.
     JavaScript,
     TypeScript,
+    Go,
     Text,
 }
 
 impl Language {
-    pub const ALL: [Language; 5] =
-        [Language::Python, Language::Java, Language::JavaScript, Language::TypeScript, Language::Text];
+    pub const ALL: [Language; 6] =
+        [Language::Python, Language::Java, Language::JavaScript, Language::TypeScript, Language::Go, Language::Text];
 
     /// Languages whose code refers to each other are one family, and this is its name in facts and rules.
     pub fn family(self) -> Language {
@@ -44,6 +45,7 @@ impl Language {
             Language::Java => "java",
             Language::JavaScript => "javascript",
             Language::TypeScript => "typescript",
+            Language::Go => "go",
             Language::Text => "text",
         }
     }
@@ -110,6 +112,8 @@ pub struct FileFacts {
     /// What a configuration file says about where modules are found; empty for all others.
     pub search: Vec<SearchRule>,
     pub words: Words,
+    /// What a file with code can be found by, by hash.
+    pub terms: Terms,
     /// Number of lines of the file.
     pub lines: u32,
     /// Hash of definitions, signatures, supertypes, imports and exports. Unchanged: other files' edges stand.
@@ -200,6 +204,9 @@ pub struct Definition {
     pub decorators: List,
     /// Type parameters of a class or function, in order (names; also bound as `BindingKind::TypeParameter` in its body).
     pub type_params: Vec<NameId>,
+    /// The type whose member it is, where that is written apart from it, in any file of the package (Go's methods). Its type
+    /// parameters are then what the member calls those of that type, in their order.
+    pub receiver: Option<NameId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -399,6 +406,8 @@ pub enum ImportKind {
     StaticStar,
     /// Another name for a name of this file's module scope (`export { a as b }`).
     Own,
+    /// `import "a/b"`: binds the name that the package declares; `binds` is what it is by convention.
+    Package,
 }
 
 /// What a file says it exports, where the language has such a list.
@@ -567,6 +576,7 @@ pub enum Literal {
     Generator,
     Array,
     Class,
+    Function,
 }
 
 /// A use of a name.
@@ -653,6 +663,65 @@ pub struct Words {
     pub comments: Vec<u32>,
 }
 
+/// A word that a file can be found by: the hash ([`word_hash`]) of its stem, and how often it stands where. Counts end at 255.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Term {
+    pub hash: u32,
+    /// In comments and docstrings.
+    pub docs: u8,
+    /// In identifiers.
+    pub body: u8,
+    /// In strings.
+    pub strings: u8,
+}
+
+/// The terms of a file, by hash; packed, since there are as many of them as of everything else in the facts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms(Vec<u8>);
+
+impl Terms {
+    /// Of terms in the order of their hashes, each once. A term is the distance from the hash before (LEB128) and a byte
+    /// that says which counts follow.
+    pub fn pack(terms: &[Term]) -> Terms {
+        let mut packed = Vec::with_capacity(6 * terms.len());
+        let mut before = 0;
+        for term in terms {
+            let mut distance = term.hash - before;
+            before = term.hash;
+            while distance >= 0x80 {
+                packed.push(distance as u8 | 0x80);
+                distance >>= 7;
+            }
+            packed.push(distance as u8);
+            // Two bits a count: 0, 1, 2, or more in a byte of its own.
+            let counts = [term.docs, term.body, term.strings];
+            packed.push(counts.iter().rev().fold(0, |codes, count| codes << 2 | (*count).min(3)));
+            packed.extend(counts.iter().filter(|count| **count >= 3));
+        }
+        Terms(packed)
+    }
+
+    /// The terms, by hash; ends early where they are damaged.
+    pub fn iter(&self) -> impl Iterator<Item = Term> + '_ {
+        let mut bytes = self.0.iter().copied();
+        let mut hash = 0u32;
+        std::iter::from_fn(move || {
+            let mut distance = 0;
+            for shift in (0..32).step_by(7) {
+                let byte = bytes.next()?;
+                distance |= u32::from(byte & 0x7f) << shift;
+                if byte & 0x80 == 0 {
+                    break;
+                }
+            }
+            hash = hash.wrapping_add(distance);
+            let codes = bytes.next()?;
+            let mut count = |code: u8| if code & 3 == 3 { bytes.next() } else { Some(code & 3) };
+            Some(Term { hash, docs: count(codes)?, body: count(codes >> 2)?, strings: count(codes >> 4)? })
+        })
+    }
+}
+
 /// FNV-1a, 32 bit (Fowler, Noll, Vo): cheap, stable across versions, and no text can be got back from it.
 pub fn word_hash(word: &[u8]) -> u32 {
     word.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
@@ -677,6 +746,7 @@ impl FileFacts {
             dynamic: Vec::new(),
             search: Vec::new(),
             words: Words::default(),
+            terms: Terms::default(),
             lines: 0,
             interface_hash: 0,
             body_hash: 0,
@@ -723,6 +793,9 @@ impl FileFacts {
             if !definition.flags.has(DefFlags::ANONYMOUS) {
                 parts.push(self.name(definition.name));
             }
+            if definition.container.is_none() {
+                parts.extend(definition.receiver.map(|receiver| self.name(receiver)));
+            }
             next = definition.container;
         }
         parts.reverse();
@@ -768,6 +841,36 @@ pub struct Graph {
     pub unreferenced: Vec<SymbolId>,
     /// In the order of their first files.
     pub communities: Vec<Community>,
+    /// What each production file with code can be found by, in the order of the files.
+    pub documents: Vec<Document>,
+}
+
+/// Parts of a file that a sentence is compared with (RETRIEVAL.md), in the order of [`Counts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// Its name, without the extension.
+    Name,
+    /// The folders on the way to it.
+    Folders,
+    Docs,
+    Body,
+    Strings,
+    /// Messages of past commits that changed it.
+    Past,
+}
+
+/// Number of [`Field`]s.
+pub const FIELDS: usize = 6;
+
+/// How often a term stands in each [`Field`].
+pub type Counts = [u8; FIELDS];
+
+/// What one file can be found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    pub file: FileId,
+    /// By hash, each once.
+    pub terms: Vec<(u32, Counts)>,
 }
 
 /// Files that belong together (to users: a neighborhood). Only production files are in one, each in one at most.
@@ -817,6 +920,10 @@ pub struct FileRecord {
     /// Lines with dynamic exits.
     pub dynamic: Vec<DynamicExit>,
 }
+
+/// What a file was when it was read: size in bytes, modification time in nanoseconds since 1970, XXH3-64 of its content.
+/// `None` for one that was skipped.
+pub type Recorded = Option<(u64, i64, u64)>;
 
 /// One of [`STATUSES`].
 pub type StatusName = &'static str;

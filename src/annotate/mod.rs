@@ -10,6 +10,7 @@ mod file;
 mod places;
 mod recall;
 mod search;
+mod seed;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,8 @@ mod uses;
 pub use briefing::{briefing, briefing_short};
 pub use file::file;
 pub use recall::{Recall, changes, counts, recall};
-pub use search::search;
+pub use search::{nearest, search};
+pub use seed::seed;
 pub use shown::{MAX_SHOWN, Shown};
 pub use text::estimate;
 

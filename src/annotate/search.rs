@@ -18,11 +18,21 @@ const COMMON: u32 = 12;
 /// For each identifier (as the pattern has it) with the symbols of that name, the most used first: definition, range worth
 /// reading, callers. `None` when nothing of it is worth saying.
 pub fn search(found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<String> {
+    answers(Text::default(), found, state)
+}
+
+/// The same for names that stand in for `asked`, which no symbol has: they differ by marks and cases only.
+pub fn nearest(asked: &str, found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<String> {
+    let head = Text::new("No symbol is called ").name(&Shown::identifier(asked));
+    answers(head.say("; by the same words there is "), found, state)
+}
+
+fn answers(head: Text, found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<String> {
     if state.freshness == Freshness::Absent {
         return None;
     }
     let (warning, closing) = (state.warning(), state.closing());
-    let budget = MAX_TOKENS.saturating_sub(warning.tokens() + closing.tokens());
+    let budget = MAX_TOKENS.saturating_sub(warning.tokens() + head.tokens() + closing.tokens());
     let mut body = Text::default();
     for (name, cards) in found.iter().filter(|(_, cards)| is_worth_saying(cards)).take(MAX_NAMES) {
         // From the most detail to the least: what fits is said.
@@ -46,7 +56,7 @@ pub fn search(found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<S
     if body.is_empty() {
         return None;
     }
-    Some(warning.append(&body).append(&closing).finish().trim_end().to_string())
+    Some(warning.append(&head).append(&body).append(&closing).finish().trim_end().to_string())
 }
 
 fn is_used(card: &SymbolCard) -> bool {

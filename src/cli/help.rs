@@ -6,10 +6,11 @@ use std::fmt::Write;
 
 /// What one does with the commands, in the order of a first day.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("The graph", &["index", "status", "config", "dump"]),
+    ("The graph", &["index", "status", "verify", "config", "dump"]),
     (
         "Questions",
         &[
+            "seed",
             "search",
             "callers",
             "callees",

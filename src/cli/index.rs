@@ -4,7 +4,8 @@ use super::output::{clean, counted, json};
 use super::progress::Bar;
 use super::{Cli, DONE};
 use crate::config;
-use crate::index::{self, Options, Places, Progress, Quiet, Report};
+use crate::index::{self, Options, Places, Progress, Quiet, Report, background};
+use crate::repo::Repo;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
@@ -35,29 +36,50 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
     let repo = cli.repo(args.path.as_ref())?;
     let (config, _) = config::load()?;
     let places = Places::of(&repo)?;
-    let Some(_lock) = index::background::lock(&places.graph)? else {
-        if args.background {
-            return Ok(DONE);
-        }
+    let options = Options { jobs: args.jobs, config, full: args.full };
+    if args.background {
+        return in_background(&repo, &places, &options);
+    }
+    let Some(lock) = background::lock(&places.graph)? else {
         bail!("another index of {} is running; wait for it, or see `floorplan status`", repo.root.display());
     };
-    let bar = (!args.quiet && !args.background && io::stderr().is_terminal()).then(Bar::new);
-    if args.background {
-        index::background::lower_priority();
-    } else {
-        let bar = bar.as_ref().map(Bar::handle);
-        ctrlc::set_handler(move || interrupted(bar.as_ref())).context("preparing for Ctrl-C")?;
-    }
+    let bar = (!args.quiet && io::stderr().is_terminal()).then(Bar::new);
+    let handle = bar.as_ref().map(Bar::handle);
+    ctrlc::set_handler(move || interrupted(handle.as_ref())).context("preparing for Ctrl-C")?;
     let progress: &dyn Progress = bar.as_ref().map_or(&Quiet, |bar| bar);
-    let report = index::index(&repo, &places, &Options { jobs: args.jobs, config, full: args.full }, progress);
+    let report = index::index(&repo, &places, &options, progress);
+    drop(lock);
+    // A run that was wanted meanwhile has found the lock taken.
+    if background::is_wanted(&places.graph) {
+        background::spawn(&repo);
+    }
     if let Some(bar) = &bar {
         bar.clear();
     }
     let report = report.with_context(|| format!("indexing {}", repo.root.display()))?;
     if args.json {
         json(out, &Numbers::of(&report))?;
-    } else if !args.quiet && !args.background {
+    } else if !args.quiet {
         summary(&report, out)?;
+    }
+    Ok(DONE)
+}
+
+/// Where the note cannot be removed there would be no end.
+const MAX_RUNS: usize = 100;
+
+/// As the hook starts it. Goes on as long as more is wanted; leaves at once where another run is at work, which will find
+/// the note.
+fn in_background(repo: &Repo, places: &Places, options: &Options) -> Result<u8> {
+    background::lower_priority();
+    for _ in 0..MAX_RUNS {
+        let Some(lock) = background::lock(&places.graph)? else { return Ok(DONE) };
+        background::take_note(&places.graph);
+        index::index(repo, places, options, &Quiet).with_context(|| format!("indexing {}", repo.root.display()))?;
+        drop(lock);
+        if !background::is_wanted(&places.graph) {
+            break;
+        }
     }
     Ok(DONE)
 }

@@ -25,9 +25,11 @@ mod plan;
 mod progress;
 mod review;
 mod search;
+mod seed;
 mod settings;
 mod status;
 mod unreferenced;
+mod verify;
 
 use crate::repo::{self, Repo};
 use crate::store::{Reason, Refused};
@@ -56,6 +58,8 @@ enum Command {
     Index(index::IndexArgs),
     /// Says what is in the graph, and from when
     Status(status::StatusArgs),
+    /// Compares the graph with one that a full pass makes, and shows what differs
+    Verify(verify::VerifyArgs),
     /// Lists who calls a symbol
     Callers(callers::CallersArgs),
     /// Lists what a symbol calls
@@ -74,6 +78,8 @@ enum Command {
     Path(path::PathArgs),
     /// Finds symbols by the words of their names
     Search(search::SearchArgs),
+    /// Finds the files that a task is about, by its words
+    Seed(seed::SeedArgs),
     /// Lists exports that nothing outside tests refers to, as far as can be seen
     Unreferenced(unreferenced::UnreferencedArgs),
     /// Lists the neighborhoods: files that belong together, with cohesion and entry points
@@ -129,6 +135,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
     match &cli.command {
         Command::Index(args) => index::run(cli, args, out),
         Command::Status(args) => status::run(cli, args, out),
+        Command::Verify(args) => verify::run(cli, args, out),
         Command::Callers(args) => callers::run(cli, args, out),
         Command::Callees(args) => callees::run(cli, args, out),
         Command::Implementations(args) => implementations::run(cli, args, out),
@@ -139,6 +146,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Neighbors(args) => neighbors::run(cli, args, out),
         Command::Path(args) => path::run(cli, args, out),
         Command::Search(args) => search::run(cli, args, out),
+        Command::Seed(args) => seed::run(cli, args, out),
         Command::Unreferenced(args) => unreferenced::run(cli, args, out),
         Command::Neighborhoods(args) => neighborhoods::run_list(cli, args, out),
         Command::Neighborhood(args) => neighborhoods::run_one(cli, args, out),

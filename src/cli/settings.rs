@@ -30,7 +30,9 @@ pub(crate) struct Registration {
 pub(crate) const REGISTRATIONS: &[Registration] = &[
     // `|` and not `, `: clients up to 2.1.112 never match a list with commas.
     Registration { event: "PreToolUse", matcher: Some("Read|Grep|Glob|Bash"), timeout: 2 },
+    Registration { event: "PostToolUse", matcher: Some("Edit|Write|MultiEdit|NotebookEdit|Bash"), timeout: 2 },
     Registration { event: "SessionStart", matcher: None, timeout: 5 },
+    Registration { event: "UserPromptSubmit", matcher: None, timeout: 2 },
     Registration { event: "SubagentStart", matcher: None, timeout: 2 },
 ];
 
@@ -392,6 +394,19 @@ mod tests {
                 ]
               }
             ],
+            "PostToolUse": [
+              {
+                "matcher": "Edit|Write|MultiEdit|NotebookEdit|Bash",
+                "hooks": [
+                  {
+                    "type": "command",
+                    "command": "/home/dev/.local/bin/floorplan",
+                    "args": [],
+                    "timeout": 2
+                  }
+                ]
+              }
+            ],
             "SessionStart": [
               {
                 "hooks": [
@@ -400,6 +415,18 @@ mod tests {
                     "command": "/home/dev/.local/bin/floorplan",
                     "args": [],
                     "timeout": 5
+                  }
+                ]
+              }
+            ],
+            "UserPromptSubmit": [
+              {
+                "hooks": [
+                  {
+                    "type": "command",
+                    "command": "/home/dev/.local/bin/floorplan",
+                    "args": [],
+                    "timeout": 2
                   }
                 ]
               }

@@ -1,11 +1,12 @@
 //! `floorplan status`
 
 use super::answer::{Answer, note_age};
-use super::output::{BOLD, DIM, clean, json};
+use super::output::{BOLD, DIM, clean, counted, json};
 use super::{Cli, DONE};
 use crate::freshness::Freshness;
 use crate::graph;
-use crate::query::status::{Status, status};
+use crate::index::standing::{Differing, How, Standing, standing};
+use crate::query::status::{Status, recorded, status};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -26,6 +27,7 @@ struct Shown {
     bytes: u64,
     /// Where the graph lies.
     cache: String,
+    standing: Standing,
 }
 
 pub(super) fn run(cli: &Cli, args: &StatusArgs, out: &mut dyn Write) -> Result<u8> {
@@ -33,8 +35,10 @@ pub(super) fn run(cli: &Cli, args: &StatusArgs, out: &mut dyn Write) -> Result<u
     let graph = graph::open(&repo)?;
     let cache = graph::cache(&repo)?;
     let bytes = cache.join(crate::index::DATABASE).metadata().map_or(0, |metadata| metadata.len());
+    let recorded = recorded(&graph.reader)?;
+    let standing = standing(&repo, &cache, graph.reader.meta().head.as_deref(), recorded)?;
     let cache = cache.to_string_lossy().into_owned();
-    let shown = Shown { status: status(&graph.reader)?, bytes, cache };
+    let shown = Shown { status: status(&graph.reader)?, bytes, cache, standing };
     if args.json {
         json(out, &Answer::new(&graph, shown))?;
     } else {
@@ -54,6 +58,7 @@ fn print(shown: &Shown, freshness: Freshness, out: &mut dyn Write) -> Result<()>
     };
     writeln!(out, "{BOLD}{}{BOLD:#}", clean(&status.root))?;
     writeln!(out, "  commit       {} ({state}){}", clean(head.unwrap_or("none")), age(status.indexed_at))?;
+    print_standing(&shown.standing, out)?;
     for (language, files) in &status.by_language {
         let files: Vec<String> = files.iter().map(|(status, count)| format!("{count} {status}")).collect();
         writeln!(out, "  {:<12} {}", clean(language), clean(&files.join(", ")))?;
@@ -64,6 +69,42 @@ fn print(shown: &Shown, freshness: Freshness, out: &mut dyn Write) -> Result<()>
         writeln!(out, "  {DIM}{count:>6} files: {}{DIM:#}", clean(reason))?;
     }
     writeln!(out, "  {DIM}{} KiB in {}{DIM:#}", shown.bytes / 1024, clean(&shown.cache))?;
+    Ok(())
+}
+
+/// Differing files that are named.
+const MAX_NAMED: usize = 5;
+
+fn print_standing(standing: &Standing, out: &mut dyn Write) -> Result<()> {
+    if let Some((behind, aside)) = standing.commits.filter(|commits| *commits != (0, 0)) {
+        let behind = counted(behind as u64, "commit");
+        let aside = if aside > 0 { format!(", and on another line by {aside}") } else { String::new() };
+        writeln!(out, "  {:<12} by {behind}{aside}", "behind")?;
+    }
+    let differing = &standing.differing;
+    if differing.is_empty() {
+        writeln!(out, "  work tree    as in the graph")?;
+    } else {
+        let named = |file: &Differing| match file.how {
+            How::Changed => file.path.clone(),
+            How::New => format!("{} (new)", file.path),
+            How::Gone => format!("{} (gone)", file.path),
+        };
+        let mut names: Vec<String> = differing.iter().take(MAX_NAMED).map(named).collect();
+        if differing.len() > MAX_NAMED {
+            names.push(format!("+{}", differing.len() - MAX_NAMED));
+        }
+        let files = counted(differing.len() as u64, "file");
+        writeln!(out, "  work tree    {files} not as in the graph: {}", clean(&names.join(", ")))?;
+    }
+    if let Some(reason) = &standing.without_git {
+        writeln!(out, "  {:<12} git's list of files could not be used: {}", "listing", clean(reason))?;
+    }
+    match (standing.running, standing.wanted) {
+        (true, _) => writeln!(out, "  running      an index run is at work")?,
+        (false, true) => writeln!(out, "  waiting      an index run is wanted and has not begun")?,
+        (false, false) => {}
+    }
     Ok(())
 }
 

@@ -27,12 +27,15 @@ pub(super) struct Event<'a> {
     pub(super) call: Option<Cow<'a, str>>,
     /// Why a session starts.
     pub(super) source: Option<Cow<'a, str>>,
+    /// What the user typed.
+    pub(super) prompt: Option<Cow<'a, str>>,
     pub(super) input: ToolInput<'a>,
 }
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct ToolInput<'a> {
     pub(super) file_path: Option<Cow<'a, str>>,
+    pub(super) notebook_path: Option<Cow<'a, str>>,
     pub(super) path: Option<Cow<'a, str>>,
     pub(super) pattern: Option<Cow<'a, str>>,
     pub(super) command: Option<Cow<'a, str>>,
@@ -45,9 +48,18 @@ pub(super) struct ToolInput<'a> {
 impl<'a> Event<'a> {
     /// `None` if `json` is no object, or damaged where it was looked at.
     pub(super) fn parse(json: &'a [u8]) -> Option<Event<'a>> {
-        let names =
-            ["hook_event_name", "tool_name", "cwd", "session_id", "agent_id", "tool_use_id", "source", "tool_input"];
-        let [name, tool, cwd, session, agent, call, source, input] = fields(json, names)?;
+        let names = [
+            "hook_event_name",
+            "tool_name",
+            "cwd",
+            "session_id",
+            "agent_id",
+            "tool_use_id",
+            "source",
+            "prompt",
+            "tool_input",
+        ];
+        let [name, tool, cwd, session, agent, call, source, prompt, input] = fields(json, names)?;
         let input = input.and_then(|input| ToolInput::parse(input.get().as_bytes())).unwrap_or_default();
         Some(Event {
             name: text(name),
@@ -57,6 +69,7 @@ impl<'a> Event<'a> {
             agent: text(agent),
             call: text(call),
             source: text(source),
+            prompt: text(prompt),
             input,
         })
     }
@@ -64,10 +77,11 @@ impl<'a> Event<'a> {
 
 impl<'a> ToolInput<'a> {
     fn parse(json: &'a [u8]) -> Option<ToolInput<'a>> {
-        let names = ["file_path", "path", "pattern", "command", "offset", "limit"];
-        let [file_path, path, pattern, command, offset, limit] = fields(json, names)?;
+        let names = ["file_path", "notebook_path", "path", "pattern", "command", "offset", "limit"];
+        let [file_path, notebook_path, path, pattern, command, offset, limit] = fields(json, names)?;
         Some(ToolInput {
             file_path: text(file_path),
+            notebook_path: text(notebook_path),
             path: text(path),
             pattern: text(pattern),
             command: text(command),

@@ -8,6 +8,7 @@ use crate::annotate::State;
 use crate::freshness::{self, Freshness};
 use crate::index::background;
 use crate::repo::{self, Head, Repo};
+use crate::store::Reader;
 use crate::store::snapshot::{FileCard, Identity, Refused, Snapshot};
 
 /// Folders without git are looked for this far up.
@@ -43,10 +44,31 @@ pub(super) fn open(repo: Repo) -> Option<Graph> {
     Some(Graph { snapshot, repo, cache, head, freshness })
 }
 
+/// The cache folder of a repository that has a graph, whatever its state.
+pub(super) fn cache_of_indexed(repo: &Repo) -> Option<PathBuf> {
+    let cache = repo::cache_dir(repo)?;
+    log::writes_to(&cache);
+    fs::symlink_metadata(cache.join("snapshot.bin")).ok()?;
+    Some(cache)
+}
+
 impl Graph {
     /// The cache folder of the repository.
     pub(super) fn cache(&self) -> &Path {
         &self.cache
+    }
+
+    /// The graph's other form, for questions that the snapshot has no answer to.
+    pub(super) fn database(&self) -> Option<Reader> {
+        let root = self.repo.root.to_str()?;
+        let git_dir = self.repo.git_dir.as_deref().map_or(Some(""), Path::to_str)?;
+        match Reader::open_in_hook(&self.cache.join("graph.db"), root, git_dir) {
+            Ok(reader) => Some(reader),
+            Err(refused) => {
+                log::note(&format!("database refused: {:?}", refused.reason));
+                None
+            }
+        }
     }
 
     /// For answers about the whole graph.

@@ -1,17 +1,21 @@
 //! The program without arguments: an event of the host on standard input, at most one line of context on standard output.
 //!
 //! Whatever happens, the exit code is 0 and the agent goes on: no event, no graph, a fault of our own and a deadline all
-//! end in silence. No decision is ever made about the tool call. Nothing here parses code, opens SQLite or runs git.
+//! end in silence. No decision is ever made about the tool call. Nothing here parses code or runs git, and
+//! nothing but a prompt opens SQLite.
 
 #![deny(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
 mod bash;
+mod checkout;
+mod edit;
 mod event;
 mod graph;
 mod log;
 mod memory;
 mod pattern;
 mod place;
+mod prompt;
 mod read;
 mod reply;
 mod search;
@@ -62,6 +66,11 @@ enum Question {
     Commands(Vec<Intent>),
     Briefing,
     ShortBriefing,
+    Prompt,
+    /// A tool has changed a file.
+    Edited,
+    /// A command has had git change files in the work trees of these folders; never empty.
+    CheckedOut(Vec<PathBuf>),
 }
 
 impl<'a> Task<'a> {
@@ -80,8 +89,14 @@ impl<'a> Task<'a> {
                 let intents = bash::intents(event.input.command.as_deref()?, &cwd);
                 (!intents.is_empty()).then_some(Question::Commands(intents))?
             }
+            ("PostToolUse", Some("Edit" | "Write" | "MultiEdit" | "NotebookEdit")) => Question::Edited,
+            ("PostToolUse", Some("Bash")) => {
+                let folders = bash::checkouts(event.input.command.as_deref()?, &cwd);
+                (!folders.is_empty()).then_some(Question::CheckedOut(folders))?
+            }
             ("SessionStart", _) => Question::Briefing,
             ("SubagentStart", _) => Question::ShortBriefing,
+            ("UserPromptSubmit", _) => Question::Prompt,
             _ => return None,
         };
         Some(Task { event, cwd, question })
@@ -94,6 +109,9 @@ impl<'a> Task<'a> {
             Question::Commands(intents) => shell::context(&self.event, intents),
             Question::Briefing => session::briefing(&self.event, &self.cwd),
             Question::ShortBriefing => session::short_briefing(&self.event, &self.cwd),
+            Question::Prompt => prompt::context(&self.event, &self.cwd),
+            Question::Edited => edit::context(&self.event, &self.cwd),
+            Question::CheckedOut(folders) => checkout::context(folders),
         }?;
         reply::json(self.event.name.as_deref()?, &context)
     }

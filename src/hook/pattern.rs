@@ -13,6 +13,10 @@ const MIN_NAME: usize = 3;
 /// Longer patterns were not typed to find a name.
 const MAX_PATTERN: usize = 4096;
 
+/// Words of one name, and letters of one word.
+const MAX_NAME_WORDS: usize = 6;
+const MAX_NAME_WORD: usize = 24;
+
 /// At most this many identifiers of one pattern are looked up.
 pub(super) const MAX_IDENTIFIERS: usize = 6;
 
@@ -89,6 +93,46 @@ pub(super) fn identifiers(pattern: &str, fixed: bool) -> Vec<String> {
         }
     }
     found
+}
+
+/// Words of a name that a pattern may mean by other marks or cases: `get user name`, `get-user-name`, `get_user_name` where the
+/// code has `getUserName`. `None` for one word, which would match by chance, and for whole sentences.
+pub(super) fn words_of_name(pattern: &str) -> Option<Vec<String>> {
+    if pattern.len() > MAX_NAME_WORDS * MAX_NAME_WORD {
+        return None;
+    }
+    let mut words: Vec<String> = Vec::new();
+    for part in pattern.split([' ', '-', '_']) {
+        let mut before = ' ';
+        let mut word = String::new();
+        for next in part.chars() {
+            if !next.is_ascii_alphanumeric() {
+                return None;
+            }
+            if next.is_ascii_uppercase() && before.is_ascii_lowercase() {
+                words.push(std::mem::take(&mut word));
+            }
+            word.push(next.to_ascii_lowercase());
+            before = next;
+        }
+        words.push(word);
+    }
+    words.retain(|word| !word.is_empty());
+    let fits = words.iter().all(|word| word.len() <= MAX_NAME_WORD) && words.iter().any(|word| word.len() > 2);
+    ((2..=MAX_NAME_WORDS).contains(&words.len()) && fits).then_some(words)
+}
+
+/// How a name of these words is written: `a_b`, `aB`, `AB`, `A_B`, `ab`.
+pub(super) fn spellings(words: &[String]) -> [String; 5] {
+    let capital = |word: &String| {
+        let (first, rest) = word.split_at_checked(1).unwrap_or(("", word));
+        first.to_ascii_uppercase() + rest
+    };
+    let (first, others) = words.split_first().map_or((String::new(), words), |(first, others)| (first.clone(), others));
+    let camel = first + &others.iter().map(capital).collect::<String>();
+    let snake = words.join("_");
+    let shouted = snake.to_ascii_uppercase();
+    [snake, camel, words.iter().map(capital).collect(), shouted, words.concat()]
 }
 
 /// What patterns are made of, for this purpose.
@@ -311,6 +355,23 @@ mod tests {
         for (pattern, expected) in table {
             assert_eq!(identifiers(pattern, false).join(" "), expected, "{pattern}");
         }
+    }
+
+    #[test]
+    fn names_by_other_marks_are_spelled_as_code_does() {
+        let spelled =
+            |pattern: &str| words_of_name(pattern).map(|words| spellings(&words).join(" ")).unwrap_or_default();
+        let expected = "get_user_name getUserName GetUserName GET_USER_NAME getusername";
+        for pattern in
+            ["get user name", "get_user_name", "getUserName", "GetUserName", "get-user-name", "GET_USER_NAME"]
+        {
+            assert_eq!(spelled(pattern), expected, "{pattern}");
+        }
+        for pattern in ["", "user", "a b", "get.*name", "could not connect to the server at all", "größe der box", "  "]
+        {
+            assert_eq!(spelled(pattern), "", "{pattern}");
+        }
+        assert_eq!(spelled(&"ab ".repeat(1 << 20)), "");
     }
 
     #[test]

@@ -16,7 +16,28 @@ pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
     };
     let names = pattern::identifiers(pattern, false);
     let paths = std::slice::from_ref(&path);
-    annotation(event, &names, paths).or_else(|| file_annotation(event, paths))
+    let of_names = annotation(event, &names, paths);
+    of_names.or_else(|| nearest(event, pattern, paths)).or_else(|| file_annotation(event, paths))
+}
+
+/// For a pattern that is no name of the graph, as a phrase or a name of other marks: the symbols whose names are made of all
+/// of its words and no others.
+pub(super) fn nearest(event: &Event, pattern: &str, paths: &[PathBuf]) -> Option<String> {
+    let words = pattern::words_of_name(pattern)?;
+    let graph = graph::open(paths.iter().find_map(|path| place::repo_around(path))?)?;
+    let mut found = Vec::new();
+    for name in pattern::spellings(&words) {
+        match graph.snapshot.symbols(&name) {
+            // What is there under this very name was not worth an answer.
+            Ok(symbols) if !symbols.is_empty() && name == pattern => return None,
+            Ok(symbols) if !symbols.is_empty() => found.push((name, symbols)),
+            Ok(_) => {}
+            Err(_) => return None,
+        }
+    }
+    let text = annotate::nearest(pattern, &found, graph.state())?;
+    let Some(mut memory) = memory::of(event, graph.cache()) else { return Some(text) };
+    memory.say(pattern, vec![Entry::Searched { name: words.join(" ") }], Some(text), Vec::new(), |_| None)
 }
 
 /// What is known about `names` in the repository of the first of `paths` that stands in one.

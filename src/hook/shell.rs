@@ -30,16 +30,28 @@ pub(super) fn context(event: &Event, intents: &[Intent]) -> Option<String> {
             }
             Intent::Search { .. } => match searches.take() {
                 Some((names, paths)) => {
-                    say(search::annotation(event, &names, &paths).or_else(|| search::file_annotation(event, &paths)))
+                    let of_names = search::annotation(event, &names, &paths);
+                    let of_names = of_names.or_else(|| search::nearest(event, only_pattern(intents)?, &paths));
+                    say(of_names.or_else(|| search::file_annotation(event, &paths)))
                 }
                 None => true,
             },
+            Intent::Checkout { .. } => true,
         };
         if !more {
             break;
         }
     }
     (!said.is_empty()).then(|| said.join("\n"))
+}
+
+/// The pattern of the search of a command line, if it is the only one.
+fn only_pattern(intents: &[Intent]) -> Option<&str> {
+    let mut patterns = intents.iter().filter_map(|intent| match intent {
+        Intent::Search { pattern, .. } => Some(pattern.as_str()),
+        _ => None,
+    });
+    patterns.next().filter(|_| patterns.next().is_none())
 }
 
 fn merged(intents: &[Intent]) -> (Vec<String>, Vec<PathBuf>) {

@@ -48,7 +48,17 @@ fn every_captured_event_is_read_and_the_right_ones_are_answered() {
     }
     assert_eq!(
         answered,
-        ["PreToolUse Bash", "PreToolUse Grep", "PreToolUse Read", "SessionStart -", "SubagentStart -"]
+        [
+            "PostToolUse Edit",
+            "PostToolUse NotebookEdit",
+            "PostToolUse Write",
+            "PreToolUse Bash",
+            "PreToolUse Grep",
+            "PreToolUse Read",
+            "SessionStart -",
+            "SubagentStart -",
+            "UserPromptSubmit -"
+        ]
     );
 }
 

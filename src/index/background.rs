@@ -1,5 +1,9 @@
 //! One index run at a time, and how the hook starts one that outlives it.
 //!
+//! After an edit a run is [`wanted`]: a note is left in the cache folder and a run started, unless a note lies there already,
+//! whose run has not looked at the files yet. A run takes the note before it looks, and looks for a new one when it has given
+//! the lock back, so that no edit is missed and many edits in a row cost one run.
+//!
 //! The child gets `/dev/null` for all three standard streams: a host that finds the hook's pipe still open blocks the
 //! tool call (PROTOCOL.md section 5). It gets an environment of few names, since the host's holds the user's API key,
 //! and `GIT_*` variables would point it at another repository. This is the only module that starts programs.
@@ -8,6 +12,7 @@ use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use rustix::fs::{Mode, OFlags};
@@ -35,6 +40,48 @@ pub fn lock(cache: &Path) -> anyhow::Result<Option<Lock>> {
         Err(std::fs::TryLockError::WouldBlock) => Ok(None),
         Err(std::fs::TryLockError::Error(error)) => Err(error).with_context(|| format!("locking {}", path.display())),
     }
+}
+
+/// Name of the note that says that a run is wanted.
+const NOTE: &str = "wanted";
+
+/// A note that nobody took for so long was left by a hook whose run never came to it.
+const STALE: Duration = Duration::from_secs(2);
+
+/// Edits come in rows, and a checkout writes many files: a run that is wanted waits for so long.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// Has the graph in `cache` brought up to date. Costs a look at a file, and at most one detached process.
+pub fn want(repo: &Repo, cache: &Path) {
+    let note = cache.join(NOTE);
+    let age = |meta: std::fs::Metadata| meta.modified().ok()?.elapsed().ok();
+    if std::fs::symlink_metadata(&note).ok().and_then(age).is_some_and(|age| age < STALE) {
+        return;
+    }
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(file) = rustix::fs::open(&note, flags, Mode::RUSR | Mode::WUSR) else { return };
+    // Also a note that was there is of now.
+    let _ = File::from(file).set_modified(SystemTime::now());
+    spawn(repo);
+}
+
+/// Is a run wanted that nobody has begun?
+pub fn is_wanted(cache: &Path) -> bool {
+    std::fs::symlink_metadata(cache.join(NOTE)).is_ok()
+}
+
+/// Takes the note, if there is one, after a pause. The caller holds the lock.
+pub fn take_note(cache: &Path) {
+    if is_wanted(cache) {
+        std::thread::sleep(PAUSE);
+        // If it cannot be removed, the next edit finds it stale.
+        let _ = std::fs::remove_file(cache.join(NOTE));
+    }
+}
+
+/// Does an index run hold the lock of a cache folder?
+pub fn is_running(cache: &Path) -> bool {
+    matches!(lock(cache), Ok(None))
 }
 
 /// Starts `floorplan index --background ROOT` and does not wait for it. Fails in silence: the next session tries again.
@@ -71,6 +118,18 @@ mod tests {
         assert!(lock(dir.path()).unwrap().is_none());
         drop(first);
         assert!(lock(dir.path()).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_note_is_left_once_and_taken_once() {
+        let dir = tempfile::tempdir().unwrap();
+        // Nothing to start a run for: what is spawned is this test's own program, which knows no such command.
+        let repo = Repo { root: dir.path().to_owned(), git_dir: None, common_dir: None };
+        assert!(!is_wanted(dir.path()));
+        want(&repo, dir.path());
+        assert!(is_wanted(dir.path()));
+        take_note(dir.path());
+        assert!(!is_wanted(dir.path()));
     }
 
     #[test]

@@ -90,6 +90,12 @@ impl Objects {
         self.repo.merge_base(a, b).ok().map(|id| id.to_string())
     }
 
+    /// Commits that `to` has and `from` has not, and the other way; `None` if one of them is not there.
+    pub fn distance(&self, from: &str, to: &str) -> Option<(usize, usize)> {
+        let (from, to) = (Oid::from_str(from).ok()?, Oid::from_str(to).ok()?);
+        self.repo.graph_ahead_behind(to, from).ok()
+    }
+
     /// The files of languages with a front end that differ, by path.
     ///
     /// # Errors
@@ -281,7 +287,9 @@ mod tests {
         for name in ["HEAD~7", "nothing", "", "~", "HEAD^2", "../../etc/passwd", "HEAD~99999999999", "abcd"] {
             assert!(objects.commit(&s.repo, name).is_err(), "{name}");
         }
-        assert_eq!(objects.merge_base(&first, &second), Some(first));
+        assert_eq!(objects.merge_base(&first, &second), Some(first.clone()));
+        assert_eq!(objects.distance(&first, &second), Some((1, 0)));
+        assert_eq!(objects.distance(&"1".repeat(40), &second), None);
     }
 
     /// A filter or an alias in the repository's configuration would be a program to run.

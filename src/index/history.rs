@@ -1,4 +1,4 @@
-//! Past commits: which files changed together.
+//! CoChanges commits: which files changed together, and what was said of each change.
 //!
 //! Objects are read from the object database alone: the repository is never opened, so none of its configuration, hooks or
 //! attributes is looked at, and nothing from it runs. What a clone lacks (shallow, partial, damaged) is passed over: less
@@ -11,6 +11,8 @@ use std::path::Path;
 use git2::{Commit, Odb, Oid, Repository};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+
+use crate::lang::terms;
 
 /// Newest commits that are counted. RETRIEVAL.md used whole histories; the last thousands hold what still applies.
 const MAX_COMMITS: usize = 2000;
@@ -26,13 +28,18 @@ const MAX_FILES: usize = 10;
 /// Changed files of any kind, and changed directories, after which a commit is called a bulk one without looking on.
 const MAX_CHANGES: usize = 200;
 
-/// How often files changed, alone and in pairs.
+/// A message is read this far, in bytes: its first paragraphs say what the change is about.
+const MAX_MESSAGE: usize = 4096;
+
+/// How often files changed, alone and in pairs, and the words of what was said of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CoChanges {
     /// Commits by path.
     pub(crate) commits: FxHashMap<String, u32>,
     /// Commits by pair of paths, the smaller first.
     pub(crate) pairs: FxHashMap<(String, String), u32>,
+    /// By path: terms ([`terms`]) of the messages, by hash, with the number of commits.
+    pub(crate) words: BTreeMap<String, Vec<(u32, u8)>>,
 }
 
 /// What the commits before and at `head` (40 hexadecimal digits) changed together, of paths that `counts` is true for.
@@ -41,6 +48,7 @@ pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) ->
     let mut found = CoChanges::default();
     // Whatever is missing ends the look at a commit, not the index run.
     let Some(repo) = objects_of(common_dir) else { return found };
+    let mut words: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut counted = 0;
     for commit in Walk::from(&repo, head).take(MAX_WALKED) {
         let Some(mut files) = changed(&repo, &commit) else { continue };
@@ -48,7 +56,9 @@ pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) ->
         if files.is_empty() || files.len() > MAX_FILES {
             continue;
         }
+        let said = words_of(&commit);
         for (index, file) in files.iter().enumerate() {
+            words.entry(file.clone()).or_default().extend_from_slice(&said);
             *found.commits.entry(file.clone()).or_default() += 1;
             for other in &files[index + 1..] {
                 *found.pairs.entry((file.clone(), other.clone())).or_default() += 1;
@@ -59,7 +69,33 @@ pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) ->
             break;
         }
     }
+    found.words = words.into_iter().map(|(path, said)| (path, counted_words(said))).collect();
     found
+}
+
+/// Each word once, with how often it was there.
+fn counted_words(mut words: Vec<u32>) -> Vec<(u32, u8)> {
+    words.sort_unstable();
+    words.chunk_by(|a, b| a == b).map(|same| (same[0], u8::try_from(same.len()).unwrap_or(u8::MAX))).collect()
+}
+
+/// The terms of a commit's message, each once, without the lines that name people and places.
+fn words_of(commit: &Commit<'_>) -> Vec<u32> {
+    let message = commit.message_bytes();
+    let message = String::from_utf8_lossy(&message[..message.len().min(MAX_MESSAGE)]);
+    let mut words = Vec::new();
+    for line in message.lines().filter(|line| !is_trailer(line)) {
+        terms::of_text(line, |term| words.push(term));
+    }
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// `Signed-off-by: ...` and its like.
+fn is_trailer(line: &str) -> bool {
+    let key = line.split_once(": ").map_or("", |(key, _)| key);
+    key.to_ascii_lowercase().ends_with("-by") && !key.contains(' ') || key == "Change-Id"
 }
 
 /// A repository that is nothing but objects, those of alternates among them.

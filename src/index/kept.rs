@@ -10,7 +10,7 @@ use super::history::CoChanges;
 use super::resolve::Outcome;
 use super::scan::Stat;
 use crate::lang::frameworks::Framework;
-use crate::model::{EXTRACTOR_VERSION, FileRecord};
+use crate::model::{EXTRACTOR_VERSION, FileRecord, Terms};
 use anyhow::{Context, Result};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Raised with every change of what is kept.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Stamp and checksum.
 const HEADER: usize = 16;
 
@@ -50,6 +50,8 @@ pub(super) struct KeptFile {
     pub(super) key: Option<Key>,
     /// `None` for skipped files.
     pub(super) outcome: Option<Outcome>,
+    /// Of its facts.
+    pub(super) terms: Terms,
 }
 
 /// What else an outcome depends on besides the files: the repository's place, the program, and what it was told.

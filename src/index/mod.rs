@@ -6,12 +6,14 @@
 pub mod background;
 pub mod community;
 pub mod diff;
+mod documents;
 mod facts;
 mod history;
 mod kept;
 mod neighborhoods;
 pub mod resolve;
 pub mod scan;
+pub mod standing;
 mod update;
 
 use crate::config::Config;
@@ -22,6 +24,7 @@ use crate::repo::{self, Head, Repo};
 use crate::store::snapshot::{self, Identity};
 use crate::store::{self, Meta};
 use anyhow::{Context, Result};
+use documents::document;
 use facts::{Facts, Key};
 use kept::{Kept, KeptFile, Past};
 use resolve::{Part, Resolved, STACK_SIZE};
@@ -154,13 +157,15 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         Some(lang::extract(path, &source.bytes, &Limits::default()))
     };
     let sources = update::Sources { known: known.as_ref(), extract: &extracted };
-    let (files, again) = pool.install(|| update::update(looked, before, &sources, &frameworks, progress));
+    let settings = update::Settings { frameworks: &frameworks, full_from: options.config.update.full_from };
+    let (files, again) = pool.install(|| update::update(looked, before, &sources, &settings, progress));
     let mut graph = pool.install(|| graph_of(&files, &frameworks));
 
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
-    let past = if settings.co_change > 0.0 { self::past(repo, head.as_deref(), past) } else { Past::default() };
+    let past = self::past(repo, head.as_deref(), past);
     graph.communities = neighborhoods::neighborhoods(&graph, &past.changes, settings);
+    documents::add_past(&mut graph, &past.changes);
 
     progress.stage("store", 0);
     let meta = Meta {
@@ -239,10 +244,11 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
         Looked::new(read_record(path, language, &source, &facts), facts)
     };
     let frameworks = Frameworks::with(&[]);
+    let settings = update::Settings { frameworks: &frameworks, full_from: 0 };
     let sources_of = update::Sources { known: None, extract: &|_| None };
     Ok(pool.install(|| {
         let looked = sources.iter().map(read).collect();
-        let (files, _) = update::update(looked, Vec::new(), &sources_of, &frameworks, &Quiet);
+        let (files, _) = update::update(looked, Vec::new(), &sources_of, &settings, &Quiet);
         graph_of(&files, &frameworks)
     }))
 }
@@ -260,8 +266,10 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
         .collect();
     let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } =
         resolve::assemble(&parts, frameworks);
+    let documents = (0..).zip(files).filter_map(|(id, file)| document(FileId(id), &file.record, &file.terms)).collect();
     let files = files.iter().map(|file| file.record.clone()).collect();
-    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities: Vec::new() }
+    let communities = Vec::new();
+    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities, documents }
 }
 
 fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {

@@ -28,6 +28,8 @@ pub(super) struct Looked {
     pub(super) key: Option<Key>,
     /// `None` for what is skipped, and for what says what it said before.
     pub(super) facts: Option<FileFacts>,
+    /// Taken out of the facts: resolution has no use for them.
+    pub(super) terms: Terms,
     /// Its facts were not known from any pass.
     pub(super) parsed: bool,
     /// Its place among the files of the last pass, if it says what it said then.
@@ -36,8 +38,9 @@ pub(super) struct Looked {
 
 impl Looked {
     /// A file that was read.
-    pub(super) fn new(record: FileRecord, facts: FileFacts) -> Looked {
-        Looked { record, stat: None, key: None, facts: Some(facts), parsed: true, same_as: None }
+    pub(super) fn new(record: FileRecord, mut facts: FileFacts) -> Looked {
+        let terms = std::mem::take(&mut facts.terms);
+        Looked { record, stat: None, key: None, facts: Some(facts), terms, parsed: true, same_as: None }
     }
 }
 
@@ -76,14 +79,15 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns:
         && kept.stat == Some(stat)
         && is_settled(stat, before_ns)
     {
-        let (record, key) = (kept.record.clone(), kept.key);
-        return Looked { record, stat: Some(stat), key, facts: None, parsed: false, same_as: Some(place) };
+        let (record, key, terms) = (kept.record.clone(), kept.key, kept.terms.clone());
+        return Looked { record, stat: Some(stat), key, facts: None, terms, parsed: false, same_as: Some(place) };
     }
     let source = match scan::read(candidate) {
         Ok(source) => source,
         Err(reason) => {
             let record = skipped_record(candidate, language, reason);
-            return Looked { record, stat, key: None, facts: None, parsed: false, same_as: None };
+            let terms = Terms::default();
+            return Looked { record, stat, key: None, facts: None, terms, parsed: false, same_as: None };
         }
     };
     // What it was when it was opened counts: it may have changed since.
@@ -94,9 +98,10 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns:
         && kept.record.language == language
     {
         let record = FileRecord { mtime_ns: source.mtime_ns, ..kept.record.clone() };
-        return Looked { record, stat, key: Some(key), facts: None, parsed: false, same_as: Some(place) };
+        let terms = kept.terms.clone();
+        return Looked { record, stat, key: Some(key), facts: None, terms, parsed: false, same_as: Some(place) };
     }
-    let (facts, parsed) = match known.and_then(|known| known.get(key)) {
+    let (mut facts, parsed) = match known.and_then(|known| known.get(key)) {
         Some(facts) => (facts, false),
         None => {
             let facts = lang::extract(path, &source.bytes, &Limits::default());
@@ -107,7 +112,8 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns:
         }
     };
     let record = read_record(path, language, &source, &facts);
-    Looked { record, stat, key: Some(key), facts: Some(facts), parsed, same_as: None }
+    let terms = std::mem::take(&mut facts.terms);
+    Looked { record, stat, key: Some(key), facts: Some(facts), terms, parsed, same_as: None }
 }
 
 /// True if a file that was changed now would have other times.
@@ -131,16 +137,29 @@ impl Sources<'_> {
     }
 }
 
+/// What resolution is told.
+pub(super) struct Settings<'a> {
+    pub(super) frameworks: &'a Frameworks,
+    /// So many changed files are reason to resolve all.
+    pub(super) full_from: usize,
+}
+
 /// What every file comes to, and how many were resolved for it. Runs on the current rayon pool, as [`resolve::resolve`]
 /// does.
 pub(super) fn update(
     mut looked: Vec<Looked>,
     before: Vec<KeptFile>,
     sources: &Sources<'_>,
-    frameworks: &Frameworks,
+    settings: &Settings<'_>,
     progress: &dyn Progress,
 ) -> (Vec<KeptFile>, usize) {
-    let asked = affected(&looked, &before, sources);
+    let frameworks = settings.frameworks;
+    let changed = looked.iter().filter(|file| is_unit(&file.record) && file.same_as.is_none()).count();
+    let asked = if changed >= settings.full_from {
+        (0..looked.iter().filter(|file| is_unit(&file.record)).count() as u32).collect()
+    } else {
+        affected(&looked, &before, sources)
+    };
     let mut kept: Vec<Option<KeptFile>> = before.into_iter().map(Some).collect();
     let places = Places::of(&looked, &kept);
     progress.stage("resolve", asked.len() as u64);
@@ -158,14 +177,14 @@ pub(super) fn update(
     let mut taken: Vec<Option<Outcome>> = taken.unwrap_or_default().into_iter().map(Some).collect();
     let mut unit = 0;
     let finish = |looked: Looked| {
-        let Looked { record, stat, key, .. } = looked;
+        let Looked { record, stat, key, terms, .. } = looked;
         let outcome = if is_unit(&record) {
             unit += 1;
             taken.get_mut(unit - 1).and_then(Option::take)
         } else {
             None
         };
-        KeptFile { record, stat, key, outcome }
+        KeptFile { record, stat, key, outcome, terms }
     };
     (looked.into_iter().map(finish).collect(), resolved)
 }

@@ -9,10 +9,14 @@ mod decode;
 mod errors;
 mod fallback;
 pub mod frameworks;
+mod go;
 mod java;
+mod locals;
 pub(crate) mod mentions;
 mod python;
 pub(crate) mod rules;
+mod secrets;
+pub mod terms;
 mod testfiles;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -43,7 +47,7 @@ pub struct FrontEnd {
     is_test: fn(&str) -> bool,
 }
 
-static FRONT_ENDS: [FrontEnd; 5] = [
+static FRONT_ENDS: [FrontEnd; 6] = [
     FrontEnd {
         language: Language::Python,
         // Stubs (`.pyi`) would define every name a second time; they count as text.
@@ -60,6 +64,14 @@ static FRONT_ENDS: [FrontEnd; 5] = [
         facts: java::facts,
         outline: &fallback::JAVA,
         is_test: testfiles::java,
+    },
+    FrontEnd {
+        language: Language::Go,
+        extensions: &["go"],
+        grammar: || tree_sitter_go::LANGUAGE.into(),
+        facts: go::facts,
+        outline: &fallback::GO,
+        is_test: testfiles::go,
     },
     FrontEnd {
         language: Language::TypeScript,
@@ -87,9 +99,21 @@ static FRONT_ENDS: [FrontEnd; 5] = [
     },
 ];
 
+/// Adds what a text says to its facts.
+pub(crate) type Manifest = fn(&str, &mut Builder);
+
+/// Files that say where the packages of a language are found.
+const MANIFESTS: [(&str, Manifest); 1] = [("go.mod", go::manifest::facts)];
+
 /// The languages that have a front end.
 pub(crate) fn languages() -> impl Iterator<Item = Language> {
     FRONT_ENDS.iter().map(|front_end| front_end.language)
+}
+
+/// What reads a file of this name for where modules are found.
+fn manifest(name: &str) -> Option<Manifest> {
+    let known = MANIFESTS.iter().find(|(known, _)| *known == name).map(|(_, read)| *read);
+    known.or_else(|| typescript::config::reader(name))
 }
 
 /// True for a configuration file that may say where modules are found.
@@ -111,7 +135,8 @@ pub fn library() -> &'static [(String, FileFacts)] {
 
 fn library_facts(path: &str, source: &str) -> FileFacts {
     let mut facts = extract(path, source.as_bytes(), &Limits::default());
-    if facts.package.is_none() {
+    let by_path = matches!(rules::rules(facts.language).module_system, rules::ModuleSystem::Directories { .. });
+    if by_path || facts.package.is_none() {
         let module = path.rsplit_once('.').map_or(path, |(module, _)| module);
         facts.package = Some(facts.intern(module));
     }
@@ -193,14 +218,18 @@ pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
         return builder.finish();
     };
     let mut builder = match front_end {
-        Some(front_end) => facts_of_code(front_end, &text, limits),
+        Some(front_end) => {
+            let mut builder = facts_of_code(front_end, &text, limits);
+            builder.facts.terms = terms::of_code(&front_end.outline.syntax, &text);
+            builder
+        }
         None => {
             let mut builder = Builder::new(Language::Text);
             builder.facts.status = Status::Words;
             if let Some(kind) = text::kind_of(path) {
                 text::collect(kind, &text, &mut builder.facts.words.strings);
             }
-            if let Some(read) = typescript::config::reader(file_name_of(path)) {
+            if let Some(read) = manifest(file_name_of(path)) {
                 read(&text, &mut builder);
             }
             builder

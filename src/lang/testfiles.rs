@@ -30,6 +30,11 @@ pub(super) fn java(path: &str) -> bool {
         || stem.strip_prefix("Test").is_some_and(|rest| rest.starts_with(char::is_uppercase))
 }
 
+/// What `go test` compiles, and the folders that `go` leaves to tests.
+pub(super) fn go(path: &str) -> bool {
+    path.ends_with("_test.go") || path.rsplit('/').skip(1).any(|part| part == "testdata")
+}
+
 /// Jest, Vitest, Mocha, Cypress: folders `test`, `tests`, `__tests__`, `spec`, `e2e`, `cypress`, and `*.test.*`, `*.spec.*` and their
 /// like. Mocks and fixtures in folders of such names belong to them.
 pub(super) fn typescript(path: &str) -> bool {

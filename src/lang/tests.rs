@@ -20,6 +20,9 @@ fn kinds_of_files_are_told_by_name() {
         ("a.ts", Some(Language::TypeScript)),
         ("a.d.mts", Some(Language::TypeScript)),
         ("a.jsx", Some(Language::JavaScript)),
+        ("a/b.go", Some(Language::Go)),
+        ("go.mod", Some(Language::Text)),
+        ("go.sum", None),
         ("docs/x.md", Some(Language::Text)),
         ("Dockerfile", Some(Language::Text)),
         ("a.b/Makefile", Some(Language::Text)),
@@ -175,6 +178,7 @@ fn deep_nesting_is_survived() {
 fn every_prefix_of_every_kind_extracts() {
     let source = "\u{feff}@d\nclass A(B):\n  async def f(self, *a: T = 'é'): return f'{a}' if a else [x for x in y]\n";
     let java = "package a; import b.C; class D<T> extends C { int x = new C() { void m() {} }.n(); }";
+    let go = "package a\nimport b \"c\"\ntype D[T any] struct{ *E }\nfunc (d *D[T]) m(x ...T) (é, error) { for k, v := range x {} }\n";
     let typescript = "@d() export abstract class A<T> extends b.C<T> { constructor(private x = 1) { super(); } \
         static async *f?({ a, ...r }: { a: T[] }, [b]: 'é' | typeof x): x is T { for (const [k] of r) if (!(k instanceof A)) return; \
         else this.y ??= `${k as any}`; } } export * as n from './m'; const o = { m() {}, [k]: (v) => v!, ...o, s }; enum E { X = 1 }";
@@ -184,6 +188,8 @@ fn every_prefix_of_every_kind_extracts() {
     for (path, source) in [
         ("a.py", source),
         ("A.java", java),
+        ("a.go", go),
+        ("go.mod", "module a\nreplace b => ./c"),
         ("a.md", source),
         ("a.ts", typescript),
         ("a.tsx", typescript),

@@ -22,6 +22,7 @@ pub mod plan;
 pub mod reach;
 pub mod review;
 pub mod search;
+pub mod seed;
 pub mod status;
 pub mod symbol;
 pub mod target;

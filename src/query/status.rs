@@ -1,5 +1,6 @@
 //! What is in the graph, and from when?
 
+use crate::model::Recorded;
 use crate::store::Reader;
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -58,6 +59,22 @@ fn ask(reader: &Reader) -> Result<Status> {
         by_language,
         reasons,
     })
+}
+
+/// Every file by path, as it was when it was read.
+///
+/// # Errors
+/// What SQLite says.
+pub fn recorded(reader: &Reader) -> Result<BTreeMap<String, Recorded>> {
+    let mut files = reader.connection().prepare("SELECT path, size, mtime_ns, content_hash, status FROM file")?;
+    let mut rows = files.query([])?;
+    let mut recorded = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let state = (row.get::<_, i64>(1)?.cast_unsigned(), row.get(2)?, row.get::<_, i64>(3)?.cast_unsigned());
+        let skipped = row.get_ref(4)?.as_str().is_ok_and(|status| status == "skipped");
+        recorded.insert(row.get(0)?, (!skipped).then_some(state));
+    }
+    Ok(recorded)
 }
 
 #[cfg(test)]

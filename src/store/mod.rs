@@ -4,6 +4,7 @@
 
 pub(crate) mod codes;
 mod place;
+pub(crate) mod postings;
 pub mod reader;
 pub(crate) mod segments;
 pub mod snapshot;
@@ -16,7 +17,7 @@ pub use writer::replace_all;
 pub const APPLICATION_ID: i32 = 0x666c_706e;
 
 /// SQLite's `user_version`. Raised whenever `schema.sql` or the meaning of a code in it changes.
-pub const SCHEMA_VERSION: i32 = 4;
+pub const SCHEMA_VERSION: i32 = 5;
 
 /// What the indexer says about a graph besides the graph itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

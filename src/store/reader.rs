@@ -17,8 +17,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Tables without which nothing can be answered.
-const TABLES: [&str; 9] =
-    ["edge", "file", "import", "name", "override", "symbol", "symbol_words", "unreferenced", "unresolved"];
+const TABLES: [&str; 11] = [
+    "edge",
+    "field_lengths",
+    "file",
+    "import",
+    "name",
+    "override",
+    "symbol",
+    "symbol_words",
+    "term",
+    "unreferenced",
+    "unresolved",
+];
 
 /// One graph, at one moment.
 pub struct Reader {

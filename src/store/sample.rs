@@ -185,7 +185,12 @@ pub(crate) fn meta() -> super::Meta {
 
 /// A reader of `text`'s graph.
 pub(crate) fn reader(text: &str) -> (tempfile::TempDir, super::Reader) {
-    let (folder, db) = stored(&graph(text));
+    reader_of(&graph(text))
+}
+
+/// A reader of a graph.
+pub(crate) fn reader_of(graph: &Graph) -> (tempfile::TempDir, super::Reader) {
+    let (folder, db) = stored(graph);
     let reader = super::Reader::open(&db, "/repo", "/repo/.git").unwrap();
     (folder, reader)
 }

@@ -115,6 +115,18 @@ CREATE TABLE entry_point (
     PRIMARY KEY (community, rank)
 ) STRICT, WITHOUT ROWID;
 
+-- Files by what they can be found by: hashes of stems, never text. A blob (`postings`) lists the files of a term.
+CREATE TABLE term (
+    hash INTEGER PRIMARY KEY,
+    postings BLOB NOT NULL
+) STRICT;
+
+-- How long the fields of those files are, 256 files a row: part n holds the ids from 256 n.
+CREATE TABLE field_lengths (
+    part INTEGER PRIMARY KEY,
+    lengths BLOB NOT NULL
+) STRICT;
+
 -- Search by name: the parts of a symbol's own name (`parseURLPath` -> `parse url path parseurlpath`) and of its
 -- containers. The rowid is the symbol's id; the text itself is not kept a second time.
 CREATE VIRTUAL TABLE symbol_words USING fts5 (

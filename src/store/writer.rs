@@ -6,7 +6,7 @@
 //! written anew.
 
 use super::place::{self, Place};
-use super::{APPLICATION_ID, Meta, SCHEMA_VERSION, codes, segments::segments};
+use super::{APPLICATION_ID, Meta, SCHEMA_VERSION, codes, postings, segments::segments};
 use crate::model::{Edge, Graph, SymbolId};
 use anyhow::{Context, Result, bail};
 use rusqlite::config::DbConfig;
@@ -148,6 +148,7 @@ pub(super) fn fill(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta) ->
     insert_unresolved(transaction, graph, &names)?;
     insert_pairs(transaction, graph)?;
     insert_communities(transaction, graph)?;
+    insert_terms(transaction, graph)?;
     transaction.execute_batch(INDEXES)?;
     insert_words(transaction, graph)?;
     insert_meta(transaction, graph, meta, generation)
@@ -349,6 +350,20 @@ fn insert_communities(transaction: &Transaction<'_>, graph: &Graph) -> Result<()
         for (file, rank) in community.entries.iter().zip(1i64..) {
             entry_row.execute(params![community_id, rank, id(file.0)])?;
         }
+    }
+    Ok(())
+}
+
+/// One row a term and not one a file and term: thirty times fewer rows, a third of the bytes.
+fn insert_terms(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
+    let documents = || graph.documents.iter().map(|document| (document.file.0 + 1, document.terms.as_slice()));
+    let mut insert = transaction.prepare("INSERT INTO term VALUES (?1, ?2)")?;
+    for (hash, postings) in postings::of_terms(documents()) {
+        insert.execute(params![hash, postings])?;
+    }
+    let mut insert = transaction.prepare("INSERT INTO field_lengths VALUES (?1, ?2)")?;
+    for (part, lengths) in postings::of_lengths(documents()) {
+        insert.execute(params![part, lengths])?;
     }
     Ok(())
 }

@@ -26,5 +26,6 @@ measure() { # name, limit, what
 measure read 250000 "Read with annotation"
 measure search 250000 "Bash search with annotation"
 measure other 120000 "Bash command that is no search"
+measure prompt 40000000 "UserPromptSubmit with files"
 measure session 300000 "SessionStart with briefing"
 [ "$bad" = 0 ]

@@ -8,6 +8,7 @@ cp "$FLOORPLAN_BIN" "$scratch/floorplan"
 FLOORPLAN_BIN=$scratch/floorplan
 python3 "$here/hook_ratio.py" "$FLOORPLAN_BIN" "$scratch/read.json" "$scratch/first.json" "$@"
 LIMIT=1.3 python3 "$here/hook_ratio.py" "$FLOORPLAN_BIN" "$scratch/other.json" "$scratch/first.json" "$@"
+LIMIT=15 python3 "$here/hook_ratio.py" "$FLOORPLAN_BIN" "$scratch/prompt.json" "$scratch/first.json" "$@"
 kib=$(/usr/bin/time -f %M "$FLOORPLAN_BIN" <"$scratch/read.json" 2>&1 >/dev/null)
 echo "read: at most $kib KiB resident (limit 8192)"
 [ "$kib" -le 8192 ]

@@ -30,8 +30,10 @@ began=$(stat -c %s "$XDG_CACHE_HOME"/floorplan/*/sessions/*.journal)
 event read PreToolUse '"tool_name":"Read","tool_input":{"file_path":"'"$scratch"'/repo/billing/invoice.py"},"tool_use_id":"toolu_1"'
 event search PreToolUse '"tool_name":"Bash","tool_input":{"command":"grep -rn finalize --include=*.py ."},"tool_use_id":"toolu_1"'
 event other PreToolUse '"tool_name":"Bash","tool_input":{"command":"cargo build --release && ./run.sh"},"tool_use_id":"toolu_1"'
+# Words that all of the generated files have, so that all of them are looked at.
+event prompt UserPromptSubmit '"prompt":"Invoices are not finalized: fix the total tax of a customer when the report of a package has no amount, part by part"'
 event session SessionStart '"source":"startup","model":"any"'
-for name in read search session; do
+for name in read search prompt session; do
     grep -q additionalContext "$scratch/$name.said" || { echo "the $name event is not answered"; exit 1; }
 done
 grep -q billing/invoice.py "$scratch/read.said" "$scratch/search.said" || { echo "invoice.py is not named"; exit 1; }

@@ -17,7 +17,6 @@ use crate::verdict::{self, Observed};
 
 /// Cases that do not pass yet, and why. May only shrink: a case that is here and passes fails the test.
 const EXPECTED_TO_FAIL: &[(&str, &str)] = &[
-    ("56-go-pointer-receiver", NO_FRONT_END),
     ("59-rust-same-name-wrapper", NO_FRONT_END),
     ("60-rust-trait-impl", NO_FRONT_END),
     ("62-c-ifdef-braces", NO_FRONT_END),

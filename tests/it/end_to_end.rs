@@ -185,6 +185,11 @@ fn typescript_cases() {
 }
 
 #[test]
+fn go_cases() {
+    check("go");
+}
+
+#[test]
 fn unreferenced_cases() {
     check("unreferenced");
 }

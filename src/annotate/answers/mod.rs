@@ -6,6 +6,7 @@ mod neighborhoods;
 mod path;
 mod plan;
 mod review;
+mod seed;
 mod symbols;
 
 pub use blast_radius::{blast_radius, neighbors};
@@ -13,6 +14,7 @@ pub use neighborhoods::{neighborhood, neighborhoods};
 pub use path::path;
 pub use plan::{plan, plan_document};
 pub use review::{review, review_markdown};
+pub use seed::seed;
 pub use symbols::{implementations, search};
 
 use super::shown::Shown;

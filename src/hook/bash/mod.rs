@@ -36,13 +36,15 @@ pub(super) enum Intent {
         /// Files and folders searched; never empty.
         paths: Vec<PathBuf>,
     },
+    /// Git may have changed the files of the work tree that holds this folder.
+    Checkout { folder: PathBuf },
 }
 
 impl Intent {
     /// The names that a search looks for; none for a read.
     pub(super) fn identifiers(&self) -> Vec<String> {
         match self {
-            Intent::Read { .. } => Vec::new(),
+            Intent::Read { .. } | Intent::Checkout { .. } => Vec::new(),
             Intent::Search { pattern, fixed, .. } => super::pattern::identifiers(pattern, *fixed),
         }
     }
@@ -50,6 +52,26 @@ impl Intent {
 
 /// Reads and searches of a command line that runs in `cwd`, in order.
 pub(super) fn intents(command: &str, cwd: &Path) -> Vec<Intent> {
+    let mut found = all(command, cwd);
+    found.retain(|intent| !matches!(intent, Intent::Checkout { .. }));
+    found.truncate(MAX_INTENTS);
+    found
+}
+
+/// Folders in whose work trees a command line that ran in `cwd` may have had git change files.
+pub(super) fn checkouts(command: &str, cwd: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for intent in all(command, cwd) {
+        match intent {
+            Intent::Checkout { folder } if !folders.contains(&folder) => folders.push(folder),
+            _ => {}
+        }
+    }
+    folders.truncate(MAX_INTENTS);
+    folders
+}
+
+fn all(command: &str, cwd: &Path) -> Vec<Intent> {
     let mut found = Vec::new();
     if command.len() > MAX_COMMAND {
         return found;
@@ -66,7 +88,6 @@ pub(super) fn intents(command: &str, cwd: &Path) -> Vec<Intent> {
         waiting.extend(shell.scripts);
         found.append(&mut shell.found);
     }
-    found.truncate(MAX_INTENTS);
     found
 }
 

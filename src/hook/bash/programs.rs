@@ -425,10 +425,39 @@ fn git(run: &Run, found: &mut Vec<Intent>) {
                 return;
             }
             option if option.starts_with('-') => {}
-            _ => return,
+            name => {
+                if WRITES_FILES.contains(&name)
+                    && let Some(folder) = base
+                {
+                    found.push(Intent::Checkout { folder });
+                }
+                return;
+            }
         }
     }
 }
+
+/// Subcommands of git that may change files of the work tree, or the commit that is checked out.
+const WRITES_FILES: &[&str] = &[
+    "am",
+    "apply",
+    "checkout",
+    "cherry-pick",
+    "clean",
+    "commit",
+    "merge",
+    "mv",
+    "pull",
+    "rebase",
+    "reset",
+    "restore",
+    "revert",
+    "rm",
+    "stash",
+    "submodule",
+    "switch",
+    "worktree",
+];
 
 /// A file name such as `*Invoice*.py` is a search for what it may be named after.
 fn named_after(name: &Word) -> Option<String> {

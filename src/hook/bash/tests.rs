@@ -17,8 +17,32 @@ fn seen(command: &str) -> String {
             let paths: Vec<String> = paths.iter().map(short).collect();
             format!("{} {:?} in {}", if *fixed { "text" } else { "search" }, pattern, paths.join(" "))
         }
+        Intent::Checkout { folder } => format!("checkout in {}", short(folder)),
     };
     intents(command, Path::new("/r")).iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn what_may_move_the_work_tree_is_seen_and_is_no_search() {
+    let table: [(&str, &[&str]); 12] = [
+        ("git checkout -b x && git status", &["/r"]),
+        ("git -C sub switch main", &["/r/sub"]),
+        ("cd sub && git commit -am 'a; b'", &["/r/sub"]),
+        ("git stash; git pull --rebase; git stash pop", &["/r"]),
+        ("git -c a.b=c reset --hard HEAD~1", &["/r"]),
+        ("bash -c 'git merge x'", &["/r"]),
+        ("(cd a && git rebase main); git cherry-pick y", &["/r/a", "/r"]),
+        ("git worktree add ../w", &["/r"]),
+        ("git status; git log -p; git diff; git grep checkout", &[]),
+        ("echo git checkout", &[]),
+        ("git --version", &[]),
+        ("cd $X && git pull", &[]),
+    ];
+    for (command, expected) in table {
+        let found = checkouts(command, Path::new("/r"));
+        assert_eq!(found, expected.iter().map(PathBuf::from).collect::<Vec<_>>(), "{command}");
+        assert!(!seen(command).contains("checkout in"), "{command}");
+    }
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use super::interface::fingerprint;
 use super::outcome::Outcome;
-use super::reads::{Read, facts_read, folder_read, listing_read, path_read, roots_read, search_read};
+use super::reads::{Read, facts_read, files_read, folder_read, listing_read, path_read, roots_read, search_read};
 use super::specifiers::Setting;
-use super::world::{Listing, Tree};
+use super::world::{Listing, Tree, parent};
 use crate::lang::{configures_search, languages};
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,8 +43,8 @@ impl Changes {
             known.iter().map(|file| (file.path, file.language)).collect()
         }
         let (before, after) = (paths(old), paths(new));
-        for (path, _) in before.symmetric_difference(&after) {
-            self.reads.extend([path_read(path), facts_read(path)]);
+        for (path, language) in before.symmetric_difference(&after) {
+            self.reads.extend([path_read(path), facts_read(path), files_read(*language, parent(path))]);
             if configures_search(path) {
                 self.reads.insert(search_read());
             }

@@ -104,6 +104,7 @@ impl Fingerprint<'_> {
         let container = definition.container.map(|container| container.0);
         (definition.kind as u8, container, definition.flags.0).hash(&mut self.hash);
         self.name(Some(definition.name));
+        self.name(definition.receiver);
         self.scope(definition.scope);
         self.scope(definition.block);
         for scope in [definition.body, definition.members] {

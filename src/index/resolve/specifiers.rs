@@ -312,7 +312,7 @@ impl Finder<'_> {
     fn built_from(&self, path: &str) -> Option<u32> {
         let parts: Vec<&str> = path.split('/').collect();
         let is_built = |part: &&str| self.rules.built.contains(part);
-        let at = parts.iter().position(|part| is_built(part))?;
+        let at = parts.iter().position(is_built)?;
         let last = at + parts[at..].iter().take_while(|part| is_built(part)).count();
         let (before, after) = (parts[..at].join("/"), parts[last..].join("/"));
         let stem = self.rules.stem_of(&after);

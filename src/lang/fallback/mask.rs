@@ -32,36 +32,54 @@ pub(super) const INSIDE: u8 = 1;
 pub(super) fn mask(syntax: &Syntax, source: &str, found: &mut Words) -> String {
     let bytes = source.as_bytes();
     let mut masked = bytes.to_vec();
+    literals(syntax, source, |Literal { kind, start, end }| match kind {
+        LiteralKind::Comment => {
+            blank(&mut masked[start..end], b' ');
+            mentions::all(&bytes[start..end], &mut found.comments);
+        }
+        LiteralKind::Docs | LiteralKind::String => {
+            blank(&mut masked[start..end], INSIDE);
+            masked[start] = QUOTE;
+            let quoted = source[start..end].find(['"', '\'', '`']).map_or(end, |at| start + at);
+            if kind == LiteralKind::Docs {
+                mentions::all(&bytes[quoted..end], &mut found.comments);
+            } else {
+                mentions::value(source[quoted..end].trim_matches(['"', '\'', '`']), &mut found.strings);
+            }
+        }
+    });
+    // Whole characters were replaced by ASCII, so the text is valid.
+    String::from_utf8(masked).unwrap_or_default()
+}
+
+/// A comment or string, marks and prefix letters included.
+pub(crate) struct Literal {
+    pub(crate) kind: LiteralKind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LiteralKind {
+    Comment,
+    /// A string that documents the code around it.
+    Docs,
+    String,
+}
+
+/// Tells every comment and string, in order. Linear, whatever the text.
+pub(crate) fn literals(syntax: &Syntax, source: &str, mut found: impl FnMut(Literal)) {
+    let bytes = source.as_bytes();
+    let mut begins_mark = [false; 256];
+    let comments = [Some(syntax.line_comment), syntax.block_comment.map(|(open, _)| open)];
+    for mark in comments.into_iter().flatten().chain(syntax.quotes.iter().map(|quote| quote.mark)) {
+        begins_mark[usize::from(mark.as_bytes()[0])] = true;
+    }
     let mut at = 0;
     let mut only_blanks = true;
     while at < bytes.len() {
-        let rest = &bytes[at..];
-        if rest.starts_with(syntax.line_comment.as_bytes()) {
-            let end = at + rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-            blank(&mut masked[at..end], b' ');
-            mentions::all(&bytes[at..end], &mut found.comments);
-            at = end;
-        } else if let Some((open, close)) = syntax.block_comment.filter(|(open, _)| rest.starts_with(open.as_bytes())) {
-            let end = source[at + open.len()..]
-                .find(close)
-                .map_or(bytes.len(), |found| at + open.len() + found + close.len());
-            blank(&mut masked[at..end], b' ');
-            mentions::all(&bytes[at..end], &mut found.comments);
-            at = end;
-        } else if let Some(quote) = syntax.quotes.iter().find(|quote| rest.starts_with(quote.mark.as_bytes())) {
-            let end = end_of_string(bytes, at + quote.mark.len(), quote);
-            let start = prefix_start(bytes, at, syntax.prefixes);
-            blank(&mut masked[start..end], INSIDE);
-            masked[start] = QUOTE;
-            if quote.documents && only_blanks {
-                mentions::all(&bytes[at..end], &mut found.comments);
-            } else {
-                mentions::value(source[at..end].trim_matches(['"', '\'']), &mut found.strings);
-            }
-            at = end;
-            only_blanks = false;
-        } else {
-            match rest[0] {
+        if !begins_mark[usize::from(bytes[at])] {
+            match bytes[at] {
                 b'\n' => only_blanks = true,
                 b' ' | b'\t' | b'\r' | 0x0c => {}
                 // A prefix letter belongs to its string.
@@ -69,10 +87,31 @@ pub(super) fn mask(syntax: &Syntax, source: &str, found: &mut Words) -> String {
                 _ => only_blanks = false,
             }
             at += 1;
+            continue;
+        }
+        let rest = &bytes[at..];
+        if rest.starts_with(syntax.line_comment.as_bytes()) {
+            let end = at + memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            found(Literal { kind: LiteralKind::Comment, start: at, end });
+            at = end;
+        } else if let Some((open, close)) = syntax.block_comment.filter(|(open, _)| rest.starts_with(open.as_bytes())) {
+            let end = source[at + open.len()..]
+                .find(close)
+                .map_or(bytes.len(), |found| at + open.len() + found + close.len());
+            found(Literal { kind: LiteralKind::Comment, start: at, end });
+            at = end;
+        } else if let Some(quote) = syntax.quotes.iter().find(|quote| rest.starts_with(quote.mark.as_bytes())) {
+            let end = end_of_string(bytes, at + quote.mark.len(), quote).min(bytes.len());
+            let start = prefix_start(bytes, at, syntax.prefixes);
+            let kind = if quote.documents && only_blanks { LiteralKind::Docs } else { LiteralKind::String };
+            found(Literal { kind, start, end });
+            at = end;
+            only_blanks = false;
+        } else {
+            only_blanks = false;
+            at += 1;
         }
     }
-    // Whole characters were replaced by ASCII, so the text is valid.
-    String::from_utf8(masked).unwrap_or_default()
 }
 
 fn blank(bytes: &mut [u8], with: u8) {

@@ -4,6 +4,7 @@
 //! that was found, in source order, builds scopes, definitions, imports and calls. All of it is linear and nothing
 //! recurses. Types of expressions are not attempted: a receiver is a path of names or unknown.
 
+mod go;
 mod java;
 mod mask;
 mod python;
@@ -15,13 +16,15 @@ use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+pub(crate) use go::GO;
 pub(crate) use java::JAVA;
+pub(crate) use mask::{Literal, LiteralKind, Syntax, literals};
 pub(crate) use python::PYTHON;
 pub(crate) use typescript::TYPESCRIPT;
 
 /// What the fallback knows about one language.
 pub(crate) struct Outline {
-    syntax: mask::Syntax,
+    pub(super) syntax: Syntax,
     /// All definitions of a masked text, in order of their names, bodies well nested.
     definitions: fn(&str) -> Vec<Found>,
     /// Everything else that takes part in name resolution, in any order; calls are found for all languages alike.
@@ -45,6 +48,8 @@ pub(crate) struct Found {
     params: Vec<FoundParam>,
     supertypes: Vec<Range<usize>>,
     interfaces: Vec<Range<usize>>,
+    /// The type whose member it is, where that stands apart.
+    receiver: Option<Range<usize>>,
 }
 
 struct FoundParam {
@@ -212,6 +217,11 @@ impl Emitter<'_> {
         definition.start_line = self.lines.of(found.start);
         definition.flags = found.flags;
         definition.flags.set(DefFlags::RECOVERED);
+        if let Some(receiver) = &found.receiver {
+            definition.receiver = Some(self.builder.name(&self.masked[receiver.clone()]));
+            let scope = self.builder.apart();
+            (definition.scope, definition.block) = (scope, scope);
+        }
         definition.supertypes = self.paths(&found.supertypes, Role::Inherit);
         definition.interfaces = self.paths(&found.interfaces, Role::Implement);
         for param in &found.params {

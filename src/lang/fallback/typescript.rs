@@ -114,6 +114,7 @@ fn header(masked: &str, from: usize, to: usize, in_class: bool, local: bool) -> 
     }
     let mut new = Found {
         kind: DefKind::Function,
+        receiver: None,
         name: from..from,
         start: from + (text.len() - text.trim_start().len()),
         body: to + 1..to + 1,

@@ -1,6 +1,7 @@
 //! What `package.json` and `tsconfig.json` say about where modules are found. They are the repository's, so they decide
 //! nothing else; only names and paths are taken, and few of them.
 
+use crate::lang::Manifest;
 use crate::lang::builder::Builder;
 use crate::model::{SearchKind, SearchRule};
 use serde_json::Value;
@@ -14,11 +15,8 @@ const MAX_TEXT: usize = 300;
 /// How deep conditions are nested at most.
 const MAX_CONDITIONS: usize = 8;
 
-/// Reads one kind of configuration file.
-pub(crate) type Reader = fn(&str, &mut Builder);
-
 /// The reader for a file of this name.
-pub(crate) fn reader(name: &str) -> Option<Reader> {
+pub(crate) fn reader(name: &str) -> Option<Manifest> {
     let is_config = |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with('.'));
     match name {
         "package.json" => Some(package),

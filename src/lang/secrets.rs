@@ -1,0 +1,212 @@
+//! What may be a secret, and is not kept in any form: not even as a hash, which whoever has a list of passwords could look up.
+//!
+//! Three signs, all cheap: a word that looks drawn at random, the value of something that is called a credential, and what
+//! stands in a URL before the host. They err on the side of dropping words: a word less costs a file little.
+
+use super::terms::split;
+use super::words::is_word_byte;
+
+/// Parts of names of credentials, in small letters, without marks.
+const CREDENTIALS: [&str; 13] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "secret",
+    "token",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "credential",
+    "authorization",
+    "bearer",
+    "signature",
+];
+
+/// Words from this length on are looked at for chance.
+const MIN_RANDOM: usize = 12;
+
+/// Calls `word` with every word of a text that is safe to keep. A backslash hides the character after it.
+pub(super) fn harmless_words(text: &str, mut word: impl FnMut(&str)) {
+    let mut after = After::Nothing;
+    let mut in_block = false;
+    for token in text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | '<' | '>')) {
+        if token.is_empty() {
+            continue;
+        }
+        // Lines of keys and certificates between their marks.
+        if token.starts_with("-----") {
+            in_block = token.starts_with("-----BEGIN");
+        }
+        if in_block && token.len() >= MIN_RANDOM && !token.starts_with('-') {
+            continue;
+        }
+        // `password=x`, `password: x`, `password = x`, `Bearer x`
+        let name = token.split(['=', ':']).next().unwrap_or_default();
+        let value = &token[name.len()..];
+        let only_mark = name.is_empty() && value.len() <= 2;
+        match after {
+            After::Mark if !only_mark => {
+                after = if is_scheme(name) { After::Mark } else { After::Nothing };
+                continue;
+            }
+            After::Name if only_mark => after = After::Mark,
+            After::Name => after = After::Nothing,
+            After::Mark | After::Nothing => {}
+        }
+        let scheme = is_scheme(name);
+        if scheme || is_credential(name) {
+            words_of(name, &mut word);
+            after = match value.len() {
+                0 if scheme => After::Mark,
+                0 => After::Name,
+                1 | 2 => After::Mark,
+                _ => After::Nothing,
+            };
+            continue;
+        }
+        match token.split_once("://") {
+            Some((scheme, rest)) => {
+                words_of(scheme, &mut word);
+                let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+                words_of(authority.rsplit('@').next().unwrap_or_default(), &mut word);
+                // What follows a question mark are parameters, keys among them.
+                words_of(path.split('?').next().unwrap_or_default(), &mut word);
+            }
+            None => words_of(token, &mut word),
+        }
+    }
+}
+
+/// What stands before the value in a header.
+fn is_scheme(word: &str) -> bool {
+    word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
+}
+
+/// What stood before a word.
+enum After {
+    Nothing,
+    /// The name of a credential.
+    Name,
+    /// The same and its mark: here is its value.
+    Mark,
+}
+
+/// The words of a token that do not look random.
+fn words_of(token: &str, word: &mut impl FnMut(&str)) {
+    if token.len() >= MIN_RANDOM && is_random_blob(token) {
+        return;
+    }
+    let bytes = token.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == b'\\' {
+            // An escape; the character may have several bytes.
+            at += 1 + token[at + 1..].chars().next().map_or(0, char::len_utf8);
+            continue;
+        }
+        if !is_word_byte(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let end = at + bytes[at..].iter().position(|byte| !is_word_byte(*byte)).unwrap_or(bytes.len() - at);
+        word(&token[at..end]);
+        at = end;
+    }
+}
+
+/// A name like `DB_PASSWORD`, `apiKey`, `"client-secret"`.
+pub(super) fn is_credential(name: &str) -> bool {
+    if name.len() < 3 {
+        return false;
+    }
+    let plain: String = name.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+    CREDENTIALS.iter().any(|word| plain.contains(word))
+}
+
+/// An identifier that looks drawn at random: long, and of parts too short to be words, or with digits all over.
+pub(super) fn looks_random(identifier: &str) -> bool {
+    if identifier.len() < MIN_RANDOM {
+        return false;
+    }
+    let (mut parts, mut letters, mut digits, mut longest) = (0, 0, 0, 0);
+    split(identifier, |part| {
+        parts += 1;
+        if part.as_bytes()[0].is_ascii_digit() {
+            digits += part.len();
+        } else {
+            letters += part.len();
+            longest = longest.max(part.len());
+        }
+    });
+    let length = letters + digits;
+    // Hex and base 32 and 64 change between letters and digits or cases all the time; `sha256_hex_digest2` does not.
+    let short_parts = length >= MIN_RANDOM && length * 2 < parts * 5;
+    let key = digits > 0 && length >= 16 && length == identifier.len() && !identifier.contains(char::is_lowercase);
+    let mixed = digits >= 4 && letters >= 4 && parts >= 5 && longest <= 12 && length < parts * 3;
+    let long_and_mixed = length >= 24 && length < parts * 7 / 2;
+    short_parts || key || mixed || long_and_mixed || digits >= 16
+}
+
+/// The same for text with the marks of base 64 inside.
+fn is_random_blob(token: &str) -> bool {
+    let plain = token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-.".contains(&byte));
+    plain && token.len() >= 20 && looks_random(token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(text: &str) -> String {
+        let mut words = Vec::new();
+        harmless_words(text, |word| words.push(word.to_owned()));
+        words.retain(|word| !looks_random(word));
+        words.join(" ")
+    }
+
+    #[test]
+    fn words_are_kept() {
+        for text in [
+            "retry the download when the server says 503",
+            "parseURLPath HTTPServerIOError sha256_hex_digest getX509CertURL TestABTestCase",
+            "src/main/java/org/mockito/internal/InvocationMarker.java",
+            "test_get_response_from_cache_middleware io_api_core_v1",
+            "iso8859_1 utf8mb4 base64url_encode x86_64_unknown_linux_gnu",
+        ] {
+            let whole: Vec<&str> =
+                text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
+            assert_eq!(kept(text), whole.join(" "));
+        }
+    }
+
+    #[test]
+    fn values_of_credentials_are_dropped() {
+        let table = [
+            ("password=hunter2 next", "password next"),
+            ("password: hunter2 next", "password next"),
+            ("DB_PASSWORD = hunter2 next", "DB_PASSWORD next"),
+            ("Authorization: Bearer abc next", "Authorization next"),
+            ("postgres://bob:hunter2@db.local/shop?sslkey=x next", "postgres db local shop next"),
+            ("\"api_key\": \"hunter2\" next", "api_key next"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(kept(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_looks_random_is_dropped() {
+        for secret in [
+            "AKIAIOSFODNN7EXAMPLE1",
+            "5f4dcc3b5aa765d61d8327deb882cf99",
+            "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+            "123e4567-e89b-12d3-a456-426614174000",
+            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0",
+            "xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy",
+            "4111111111111111",
+        ] {
+            assert_eq!(kept(secret), "", "{secret}");
+        }
+    }
+}
