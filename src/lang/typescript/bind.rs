@@ -8,6 +8,9 @@ use crate::model::*;
 use std::ops::Range;
 use tree_sitter::Node;
 
+/// Blocks around a `var` that are looked through: code nests a handful deep, and hostile code must stay linear.
+const MAX_BLOCKS: usize = 256;
+
 /// Most parts of one pattern that are bound.
 const MAX_PATTERN: usize = 256;
 
@@ -26,13 +29,14 @@ impl Script<'_> {
     /// The innermost function, namespace or module.
     fn function_scope(&self) -> ScopeId {
         let mut scope = self.b.scope();
-        loop {
+        for _ in 0..MAX_BLOCKS {
             let Scope { parent, kind, definition } = *self.b.facts.scope(scope);
             match (kind, parent) {
                 (ScopeKind::Block | ScopeKind::Loop, Some(parent)) if definition.is_none() => scope = parent,
                 _ => return scope,
             }
         }
+        scope
     }
 
     pub(super) fn bind(
@@ -94,9 +98,7 @@ impl Script<'_> {
             let mut definition = self.definition((bytes, row), DefKind::Variable, node);
             (definition.scope, definition.ty) = (scope, ty);
             let def = self.b.add_definition(definition);
-            if let Some(declaration) = node.parent() {
-                self.exported(def, declaration);
-            }
+            self.exported(def, 1);
         }
         let kind = match (ty, value) {
             (None, None) if self.above(1) == Kind::Variable || has_word(node, "=") => BindingKind::Opaque,
@@ -142,9 +144,7 @@ impl Script<'_> {
                         let mut definition = self.definition((bytes, row), DefKind::Variable, node);
                         definition.scope = scope;
                         let def = self.b.add_definition(definition);
-                        if let Some(declaration) = self.declaration_of(pattern) {
-                            self.exported(def, declaration);
-                        }
+                        self.exported(def, 1);
                     }
                     let kind = if value.is_some() { BindingKind::Assigned } else { BindingKind::Opaque };
                     self.bind((scope, block), id, kind, (None, value), (row, at));
@@ -191,10 +191,6 @@ impl Script<'_> {
 
     fn is_declaration(&self) -> bool {
         matches!(self.above(0), Kind::Declarator)
-    }
-
-    fn declaration_of<'t>(&self, pattern: Node<'t>) -> Option<Node<'t>> {
-        pattern.parent()?.parent()
     }
 
     fn part(&mut self, of: Option<ExprId>, name: Range<usize>) -> Option<ExprId> {
@@ -245,8 +241,8 @@ impl Script<'_> {
     }
 
     /// The variable of `for (const x of xs)`: what it iterates over is known, and `left` stands before it.
-    pub(super) fn bind_loop(&mut self, right: Node<'_>) {
-        let Some(node) = right.parent() else { return };
+    pub(super) fn bind_loop(&mut self, node: Node<'_>) {
+        let Some(right) = node.child_by_field_id(self.fields.right) else { return };
         let Some(left) = node.child_by_field_id(self.fields.left) else { return };
         let declares = ["const", "let", "var", "using"].iter().any(|word| has_word(node, word));
         let of = self.open.last().and_then(|open| open.expr);
@@ -466,7 +462,7 @@ impl Script<'_> {
     }
 
     /// The parts of a plain path (`a.b.c`) that is assigned to, outermost last; `this` counts as a part.
-    fn target_path(&self, left: Node<'_>) -> Option<Vec<(Range<usize>, usize)>> {
+    pub(super) fn target_path(&self, left: Node<'_>) -> Option<Vec<(Range<usize>, usize)>> {
         let fields = self.fields;
         let mut parts = Vec::new();
         let mut node = left;
@@ -497,9 +493,8 @@ impl Script<'_> {
         None
     }
 
-    /// What an assignment to `left` gives a name to.
-    pub(super) fn named_by_target(&mut self, left: Node<'_>) -> Named {
-        let Some(path) = self.target_path(left) else { return Named::Nothing };
+    /// What an assignment to a path gives a name to.
+    pub(super) fn named_by_path(&mut self, path: &[(Range<usize>, usize)]) -> Named {
         let words: Vec<&str> = path.iter().map(|(bytes, _)| self.text(bytes.clone())).collect();
         let last = path.last().cloned();
         let Some((bytes, row)) = last else { return Named::Nothing };
@@ -593,7 +588,7 @@ impl Script<'_> {
 
     fn assign_member(&mut self, left: Node<'_>, node: Node<'_>, right: (Option<ExprId>, Kind, Range<usize>)) {
         let (value, right_kind, right_bytes) = right;
-        let named = self.named_by_target(left);
+        let named = self.target_path(left).map_or(Named::Nothing, |path| self.named_by_path(&path));
         let is_function = matches!(
             value.map(|value| self.b.facts.expr(value)),
             Some(Expr::Defined { definition }) if self.b.facts.definition(definition).kind.is_callable()
@@ -681,16 +676,17 @@ impl Script<'_> {
     /// Opens a scope for code that runs only where a test holds, and says there what the test said.
     pub(super) fn enter_branch(&mut self, node: Node<'_>, parent: Kind, field: u16) {
         let fields = self.fields;
-        let (holds, operator) = match parent {
-            Kind::If | Kind::Ternary if field == fields.consequence => (true, ""),
-            Kind::If | Kind::Ternary if field == fields.alternative => (false, ""),
-            Kind::While if field == fields.body => (true, ""),
-            Kind::Binary if field == fields.right => (true, "&&"),
+        let is_and = self.ancestor(1).is_some_and(|binary| binary.marked);
+        let holds = match parent {
+            Kind::If | Kind::Ternary if field == fields.consequence => true,
+            Kind::If | Kind::Ternary if field == fields.alternative => false,
+            Kind::While if field == fields.body => true,
+            Kind::Binary if field == fields.right => true,
             _ => return,
         };
         let from = self.open.len().checked_sub(2).map_or(0, |at| self.open[at].narrowed);
         let said: Vec<Narrowing> = self.narrowings.get(from..).unwrap_or_default().to_vec();
-        if parent == Kind::Binary && (said.is_empty() || !node.parent().is_some_and(|n| has_word(n, operator))) {
+        if parent == Kind::Binary && (said.is_empty() || !is_and) {
             return;
         }
         if matches!(parent, Kind::If | Kind::While) || !said.is_empty() {

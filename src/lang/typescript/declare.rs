@@ -2,7 +2,7 @@
 //! headers. Variables are in `bind`.
 
 use super::nodes::{Kind, has_word, named_children};
-use super::{Function, Script, This};
+use super::{Function, Naming, Open, Script, This};
 use crate::lang::walk::Child;
 use crate::model::*;
 use std::ops::Range;
@@ -22,8 +22,8 @@ pub(super) enum Named {
     Variable(Range<usize>, usize),
     /// A member of an object literal.
     Property(Range<usize>, usize, ScopeId, Option<DefId>),
-    /// A field of a class.
-    Field(Range<usize>, usize, bool),
+    /// A field of a class, with what is written before it.
+    Field(Range<usize>, usize, DefFlags),
     /// `exports.name = ..`
     Export(Range<usize>, usize),
     /// `a.name = ..`, `A.prototype.name = ..`, `this.name = ..`: the scope of what gets it.
@@ -34,48 +34,48 @@ pub(super) enum Named {
 }
 
 impl Script<'_> {
-    /// What names the value at the current node.
-    pub(super) fn named(&mut self, node: Node<'_>) -> Named {
+    /// The name that a node of these kinds has for its value.
+    pub(super) fn naming(&self, node: Node<'_>, kind: Kind) -> Naming {
         let fields = self.fields;
-        let Some(mut parent) = node.parent() else { return Named::Nothing };
-        // `const f = (() => {}) as T` names the function all the same.
-        let wraps = self.wrapping();
-        for _ in 0..wraps {
-            match parent.parent() {
-                Some(outer) => parent = outer,
-                None => return Named::Nothing,
-            }
-        }
-        let place_of_field = self.open.len().checked_sub(wraps + 1);
-        let (field, kind) = (place_of_field.map_or(0, |at| self.open[at].field), self.above(wraps + 1));
-        let place = |name: Node<'_>| (name.byte_range(), name.start_position().row);
+        let key = |field| node.child_by_field_id(field).and_then(|key| self.key_of(key));
         match kind {
-            Kind::Declarator if field == fields.value => {
-                let name = parent.child_by_field_id(fields.name).filter(|name| self.is_plain(*name));
-                name.map_or(Named::Nothing, |name| Named::Variable(place(name).0, place(name).1))
+            Kind::Declarator => {
+                let name = node.child_by_field_id(fields.name).filter(|name| self.is_plain(*name));
+                name.map_or(Naming::Nothing, |name| Naming::Name(name.byte_range(), name.start_position().row))
             }
-            Kind::Pair if field == fields.value => {
+            Kind::Pair => key(fields.key).map_or(Naming::Nothing, |(bytes, row)| Naming::Name(bytes, row)),
+            Kind::PublicField | Kind::FieldDefinition => match key(fields.name).or_else(|| key(fields.property)) {
+                Some((bytes, row)) => Naming::Field(bytes, row, self.written_flags(node)),
+                None => Naming::Nothing,
+            },
+            Kind::Assignment => {
+                let left = node.child_by_field_id(fields.left);
+                left.and_then(|left| self.target_path(left)).map_or(Naming::Nothing, Naming::Target)
+            }
+            _ => Naming::Nothing,
+        }
+    }
+
+    /// What names the value at the current node; `const f = (() => {}) as T` names the function all the same.
+    pub(super) fn named(&mut self) -> Named {
+        let fields = self.fields;
+        let wraps = self.wrapping();
+        let Some(at) = self.open.len().checked_sub(wraps + 2) else { return Named::Nothing };
+        let field = self.open[at + 1].field;
+        let Open { kind, naming, .. } = &self.open[at];
+        match (*kind, naming.clone()) {
+            (Kind::Declarator, Naming::Name(bytes, row)) if field == fields.value => Named::Variable(bytes, row),
+            (Kind::Pair, Naming::Name(bytes, row)) if field == fields.value => {
                 let Some(scope) = self.ancestor(wraps + 2).and_then(|object| object.members) else {
                     return Named::Nothing;
                 };
-                let owner = self.b.facts.scope(scope).definition;
-                match parent.child_by_field_id(fields.key).and_then(|key| self.key_of(key)) {
-                    Some((bytes, row)) => Named::Property(bytes, row, scope, owner),
-                    None => Named::Nothing,
-                }
+                Named::Property(bytes, row, scope, self.b.facts.scope(scope).definition)
             }
-            Kind::PublicField | Kind::FieldDefinition if field == fields.value => {
-                let name = parent.child_by_field_id(fields.name).or_else(|| parent.child_by_field_id(fields.property));
-                match name.and_then(|name| self.key_of(name)) {
-                    Some((bytes, row)) => Named::Field(bytes, row, has_word(parent, "static")),
-                    None => Named::Nothing,
-                }
+            (Kind::PublicField | Kind::FieldDefinition, Naming::Field(bytes, row, flags)) if field == fields.value => {
+                Named::Field(bytes, row, flags)
             }
-            Kind::Assignment if field == fields.right => match parent.child_by_field_id(fields.left) {
-                Some(left) => self.named_by_target(left),
-                None => Named::Nothing,
-            },
-            Kind::Export if field == fields.value => Named::Default,
+            (Kind::Assignment, Naming::Target(path)) if field == fields.right => self.named_by_path(&path),
+            (Kind::Export, _) if field == fields.value => Named::Default,
             _ => Named::Nothing,
         }
     }
@@ -176,7 +176,7 @@ impl Script<'_> {
                         let mut definition = self.definition(place, DefKind::Function, node);
                         definition.flags.set(flags.0);
                         let def = self.b.add_definition(definition);
-                        self.exported(def, node);
+                        self.exported(def, 0);
                         Some(def)
                     }
                     None => None,
@@ -199,14 +199,14 @@ impl Script<'_> {
     /// A function that is an expression: a definition where something names it, else a lambda.
     fn function_value(&mut self, node: Node<'_>, flags: DefFlags) -> (Option<DefId>, This) {
         let own = node.child_by_field_id(self.fields.name).map(|name| (name.byte_range(), name.start_position().row));
-        let named = self.named(node);
+        let named = self.named();
         let (def, this) = match named {
             Named::Variable(bytes, row) => {
                 let mut definition = self.definition((bytes, row), DefKind::Function, node);
                 definition.scope = self.declaring_scope();
                 definition.flags.set(flags.0);
                 let def = self.b.add_definition(definition);
-                self.declared_by_variable(def, node);
+                self.declared_by_variable(def);
                 (Some(def), This::Plain(None, Some(def)))
             }
             // An arrow of one expression in an object without a name belongs to the code around it, as any lambda does.
@@ -218,17 +218,12 @@ impl Script<'_> {
             Named::Property(bytes, row, scope, owner) => {
                 (Some(self.member_function((bytes, row), scope, owner, flags, node)), This::Of(scope))
             }
-            Named::Field(bytes, row, is_static) => {
+            Named::Field(bytes, row, written) => {
                 let scope = self.b.scope();
                 let owner = self.b.facts.scope(scope).definition;
                 let mut flags = flags;
-                if is_static {
-                    flags.set(DefFlags::STATIC);
-                }
+                flags.set(written.0);
                 let wraps = self.wrapping();
-                if let Some(field) = std::iter::successors(node.parent(), |node| node.parent()).nth(wraps) {
-                    flags.set(self.written_flags(field).0);
-                }
                 let def = self.member_function((bytes, row), scope, owner, flags, node);
                 if let Some(field) = self.ancestor(wraps + 1) {
                     field.definition = Some(def);
@@ -286,15 +281,12 @@ impl Script<'_> {
     }
 
     /// `def` is what the variable of the declarator around the current node is.
-    fn declared_by_variable(&mut self, def: DefId, node: Node<'_>) {
+    fn declared_by_variable(&mut self, def: DefId) {
         let wraps = self.wrapping();
         if let Some(declarator) = self.ancestor(wraps + 1) {
             declarator.definition = Some(def);
         }
-        let outward = std::iter::successors(node.parent(), |node| node.parent());
-        if let Some(declaration) = outward.take(wraps + 2).last() {
-            self.exported(def, declaration);
-        }
+        self.exported(def, wraps + 2);
     }
 
     /// A function that is a member.
@@ -387,7 +379,7 @@ impl Script<'_> {
                 let mut definition = self.definition(key, DefKind::Function, node);
                 definition.flags.set(DefFlags::ABSTRACT);
                 let def = self.b.add_definition(definition);
-                self.exported(def, node);
+                self.exported(def, 0);
                 def
             }),
             (Kind::CallSignature | Kind::ConstructSignature, Some(scope)) => {
@@ -477,7 +469,7 @@ impl Script<'_> {
         let row = node.start_position().row;
         let start = node.start_byte()..node.start_byte();
         let is_expression = self.above(0) == Kind::Class;
-        let named = if is_expression { self.named(node) } else { Named::Nothing };
+        let named = if is_expression { self.named() } else { Named::Nothing };
         let decorators = self.ancestor(1).map(|parent| std::mem::take(&mut parent.decorators)).unwrap_or_default();
         let def = match named {
             _ if !is_expression => {
@@ -486,14 +478,14 @@ impl Script<'_> {
                     definition.name = self.b.name("default");
                 }
                 let def = self.b.add_definition(definition);
-                self.exported(def, node);
+                self.exported(def, 0);
                 def
             }
             Named::Variable(bytes, row) => {
                 let mut definition = self.definition((bytes, row), DefKind::Class, node);
                 definition.scope = self.declaring_scope();
                 let def = self.b.add_definition(definition);
-                self.declared_by_variable(def, node);
+                self.declared_by_variable(def);
                 def
             }
             Named::Export(..) | Named::Default => {
@@ -539,7 +531,7 @@ impl Script<'_> {
         let Some(name) = node.child_by_field_id(self.fields.name) else { return };
         let definition = self.definition((name.byte_range(), name.start_position().row), DefKind::Interface, node);
         let def = self.b.add_definition(definition);
-        self.exported(def, node);
+        self.exported(def, 0);
         self.open_header(def);
     }
 
@@ -547,7 +539,7 @@ impl Script<'_> {
         let Some(name) = node.child_by_field_id(self.fields.name) else { return };
         let definition = self.definition((name.byte_range(), name.start_position().row), DefKind::TypeAlias, node);
         let def = self.b.add_definition(definition);
-        self.exported(def, node);
+        self.exported(def, 0);
         self.open_header(def);
         let scope = self.b.scope();
         self.b.definition_mut(def).body = Some(scope);
@@ -557,7 +549,7 @@ impl Script<'_> {
         let Some(name) = node.child_by_field_id(self.fields.name) else { return };
         let definition = self.definition((name.byte_range(), name.start_position().row), DefKind::Enum, node);
         let def = self.b.add_definition(definition);
-        self.exported(def, node);
+        self.exported(def, 0);
         self.open_header(def);
     }
 
@@ -572,7 +564,7 @@ impl Script<'_> {
         let last = self.text(name.byte_range()).rsplit('.').next().unwrap_or_default().trim();
         definition.name = self.b.name(last);
         let def = self.b.add_definition(definition);
-        self.exported(def, node);
+        self.exported(def, 0);
         self.b.enter_definition(def);
         if let Some(open) = self.open.last_mut() {
             open.definition = Some(def);
@@ -623,7 +615,7 @@ impl Script<'_> {
     /// An object literal that is more than data is something with members.
     pub(super) fn enter_object(&mut self, node: Node<'_>) {
         let fields = self.fields;
-        let named = self.named(node);
+        let named = self.named();
         let has_name = !matches!(named, Named::Nothing);
         let mut empty = true;
         let more_than_data = named_children(node).take(MAX_LOOKED_AT).any(|member| {
@@ -655,7 +647,7 @@ impl Script<'_> {
                 let mut definition = self.definition((bytes, row), DefKind::Object, node);
                 definition.scope = self.declaring_scope();
                 let def = self.b.add_definition(definition);
-                self.declared_by_variable(def, node);
+                self.declared_by_variable(def);
                 def
             }
             Named::Property(bytes, row, scope, owner) => {

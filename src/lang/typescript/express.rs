@@ -73,6 +73,7 @@ impl Script<'_> {
                 };
             }
             Catch => self.catch_parameter(node, children),
+            ForIn => self.bind_loop(node),
             Assignment => return self.assignment(node, children),
             Augmented => return self.augmented(node, children),
             Arguments => {

@@ -52,6 +52,10 @@ struct Open {
     count: usize,
     /// Arguments, type arguments or parameter types.
     list: List,
+    /// What names the value that it holds; asked for from below, since asking a node for its parent walks from the root.
+    naming: Naming,
+    /// `export default`, or the operator `&&`.
+    marked: bool,
     /// The definition it introduces.
     definition: Option<DefId>,
     /// The scope of members that it opened.
@@ -65,6 +69,19 @@ struct Open {
     /// How many of [`Script::narrowings`] were known before it.
     narrowed: usize,
     opened: Opened,
+}
+
+/// The name that a declarator, member or assignment has for its value.
+#[derive(Clone, Default)]
+enum Naming {
+    #[default]
+    Nothing,
+    /// Bytes and row of a plain name.
+    Name(Range<usize>, usize),
+    /// The same for a field, with what is written before it.
+    Field(Range<usize>, usize, DefFlags),
+    /// The parts of the path that is assigned to.
+    Target(Vec<(Range<usize>, usize)>),
 }
 
 /// What has to be closed again on leaving a node.
@@ -255,7 +272,7 @@ impl<'s> Script<'s> {
     }
 
     /// Gives a node's parent what it needs before its own `leave`.
-    fn hand_up(&mut self, node: Node<'_>, field: u16, expr: Option<ExprId>, left: &Open) {
+    fn hand_up(&mut self, field: u16, expr: Option<ExprId>, left: &Open) {
         let fields = self.fields;
         let narrowed = self.narrowings.len();
         let Some(parent) = self.open.last_mut() else { return };
@@ -265,10 +282,7 @@ impl<'s> Script<'s> {
                 parent.abrupt = left.kind.is_jump() || left.kind == Kind::StatementBlock && left.abrupt
             }
             Kind::Assignment if field == fields.left => parent.expr = expr,
-            Kind::ForIn if field == fields.right => {
-                parent.expr = expr;
-                self.bind_loop(node);
-            }
+            Kind::ForIn if field == fields.right => parent.expr = expr,
             _ => {}
         }
         // What a test says is kept for the branches of the statement or operator that it decides.
@@ -307,6 +321,12 @@ impl Visitor for Script<'_> {
             field,
             count: 0,
             list: List::default(),
+            naming: self.naming(node, kind),
+            marked: match kind {
+                Export => nodes::has_word(node, "default"),
+                Binary => nodes::has_word(node, "&&"),
+                _ => false,
+            },
             definition: None,
             members: None,
             expr: None,
@@ -389,7 +409,7 @@ impl Visitor for Script<'_> {
             let has_else = self.child(children, self.fields.alternative).is_some();
             self.leave_if(&open, has_else, node.end_byte(), node.end_position().row);
         }
-        self.hand_up(node, field, expr, &open);
+        self.hand_up(field, expr, &open);
         expr
     }
 }

@@ -59,19 +59,17 @@ impl Script<'_> {
         self.bind((scope, scope), other, BindingKind::Assigned, (None, Some(value)), (row, at));
     }
 
-    /// Exports a definition whose declaration is `node`, if that is what `export` stands before.
-    pub(super) fn exported(&mut self, def: DefId, node: Node<'_>) {
-        let Some(mut outer) = node.parent() else { return };
-        if self.grammar.of_node(outer) == Kind::Ambient {
-            match outer.parent() {
-                Some(parent) => outer = parent,
-                None => return,
-            }
+    /// Exports a definition whose declaration is the nth ancestor of the current node, if `export` stands before it.
+    pub(super) fn exported(&mut self, def: DefId, nth: usize) {
+        let mut nth = nth + 1;
+        if self.above(nth) == Kind::Ambient {
+            nth += 1;
         }
-        if self.grammar.of_node(outer) != Kind::Export {
+        if self.above(nth) != Kind::Export {
             return;
         }
-        let of_module = outer.parent().is_some_and(|parent| self.grammar.of_node(parent) == Kind::Program);
+        let of_module = self.above(nth + 1) == Kind::Program;
+        let is_default = self.ancestor(nth).is_some_and(|export| export.marked);
         // What stands in `declare module ".."` is another module's.
         if self.is_local() || !of_module && self.b.facts.definition(def).container.is_none() {
             return;
@@ -83,7 +81,7 @@ impl Script<'_> {
             return;
         }
         let scope = self.exports_scope();
-        let binds = if has_word(outer, "default") { self.b.name("default") } else { name };
+        let binds = if is_default { self.b.name("default") } else { name };
         self.own_import(name, binds, scope, span.line as usize - 1, span.at as usize, false);
     }
 
