@@ -360,7 +360,8 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
         .zip(files)
         .filter_map(|(file, kept)| {
             let KeptFile { seen: SeenFile { record, .. }, outcome, .. } = kept;
-            let (path, language, test, file) = (record.path.as_str(), record.language, record.test, FileId(file));
+            let (path, language, test, file) =
+                (record.path.as_str(), record.language.family(), record.test, FileId(file));
             Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
         })
         .collect();

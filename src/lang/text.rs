@@ -23,9 +23,8 @@ pub(super) enum TextKind {
 use TextKind::{Code, Config, Document, Script, Template, Xml};
 
 /// By extension, sorted.
-const EXTENSIONS: [(&str, TextKind); 42] = [
+const EXTENSIONS: [(&str, TextKind); 36] = [
     ("cfg", Config),
-    ("cjs", Script),
     ("conf", Config),
     ("css", Script),
     ("ftl", Template),
@@ -38,16 +37,13 @@ const EXTENSIONS: [(&str, TextKind); 42] = [
     ("j2", Template),
     ("jinja", Template),
     ("jinja2", Template),
-    ("js", Script),
     ("json", Config),
     ("jsp", Template),
     ("jspx", Template),
-    ("jsx", Script),
     ("kt", Code),
     ("kts", Code),
     ("md", Document),
     ("mdx", Document),
-    ("mjs", Script),
     ("po", Document),
     ("properties", Config),
     ("pyi", Code),
@@ -58,8 +54,6 @@ const EXTENSIONS: [(&str, TextKind); 42] = [
     ("sql", Code),
     ("tf", Config),
     ("toml", Config),
-    ("ts", Script),
-    ("tsx", Script),
     ("txt", Document),
     ("vue", Template),
     ("xhtml", Template),

@@ -19,6 +19,7 @@ mod outcome;
 mod outside;
 mod reads;
 mod signature;
+mod specifiers;
 mod types;
 mod unreferenced;
 mod world;

@@ -8,6 +8,7 @@ mod go;
 mod java;
 mod mask;
 mod python;
+mod typescript;
 
 use super::builder::Builder;
 use crate::model::*;
@@ -19,6 +20,7 @@ pub(crate) use go::GO;
 pub(crate) use java::JAVA;
 pub(crate) use mask::{Literal, LiteralKind, Syntax, literals};
 pub(crate) use python::PYTHON;
+pub(crate) use typescript::TYPESCRIPT;
 
 /// What the fallback knows about one language.
 pub(crate) struct Outline {
