@@ -19,6 +19,7 @@ pub const MAX_NAME: usize = 200;
 pub enum Language {
     Python,
     Java,
+    Go,
     Text,
 }
 
@@ -28,6 +29,7 @@ impl Language {
         match self {
             Language::Python => "python",
             Language::Java => "java",
+            Language::Go => "go",
             Language::Text => "text",
         }
     }
@@ -182,6 +184,9 @@ pub struct Definition {
     pub decorators: List,
     /// Type parameters of a class or function, in order (names; also bound as `BindingKind::TypeParameter` in its body).
     pub type_params: Vec<NameId>,
+    /// The type whose member it is, where that is written apart from it, in any file of the package (Go's methods). Its type
+    /// parameters are then what the member calls those of that type, in their order.
+    pub receiver: Option<NameId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -373,6 +378,8 @@ pub enum ImportKind {
     StaticName,
     /// `import static a.B.*`
     StaticStar,
+    /// `import "a/b"`: binds the name that the package declares; `binds` is what it is by convention.
+    Package,
 }
 
 /// What a file says it exports, where the language has such a list.
@@ -522,6 +529,7 @@ pub enum Literal {
     Generator,
     Array,
     Class,
+    Function,
 }
 
 /// A use of a name.
@@ -707,6 +715,9 @@ impl FileFacts {
             let definition = self.definition(id);
             if !definition.flags.has(DefFlags::ANONYMOUS) {
                 parts.push(self.name(definition.name));
+            }
+            if definition.container.is_none() {
+                parts.extend(definition.receiver.map(|receiver| self.name(receiver)));
             }
             next = definition.container;
         }

@@ -73,7 +73,14 @@ pub fn scan(root: &Path, git_dir: Option<&Path>) -> anyhow::Result<Scan> {
         Some(Ok(tracked)) => (Some(tracked), Origin::Git),
         Some(Err(reason)) => (None, Origin::Walk(reason)),
     };
-    let top = Folder { on_disk: root.to_owned(), path: Vec::new(), ignored: false, vendored: None, level: None };
+    let top = Folder {
+        on_disk: root.to_owned(),
+        path: Vec::new(),
+        ignored: false,
+        vendored: None,
+        secret: false,
+        level: None,
+    };
     let mut walk = Walk { tracked, standing: Standing::of(root, git_dir), candidates: Vec::new(), open: Vec::new() };
     use anyhow::Context;
     let listing = list(root).with_context(|| format!("listing {}", root.display()))?;
@@ -129,6 +136,8 @@ struct Folder {
     /// Ignored, and walked only for the tracked files in it.
     ignored: bool,
     vendored: Option<&'static str>,
+    /// Called like something that holds secrets: only code is listed.
+    secret: bool,
     /// Ignore and attribute files of the folders above.
     level: Option<Rc<Level>>,
 }
@@ -170,7 +179,10 @@ impl Walk {
         for (name, kind) in listing {
             // Claude Code's own worktrees are copies of everything here.
             let is_copy = name == "worktrees" && folder.path.ends_with(b".claude");
-            if name == ".git" || is_copy || names::is_secret(name) {
+            // A folder may be called so for what its code is about; of its other files nothing is listed.
+            let secret = names::is_secret(name);
+            let is_named = kind.is_dir() && !name.as_bytes().starts_with(b".");
+            if name == ".git" || is_copy || secret && !is_named {
                 continue;
             }
             let on_disk = folder.on_disk.join(name);
@@ -183,12 +195,16 @@ impl Walk {
                 let ignored = ignored();
                 let left_out = ignored || names::is_output(name, is_project);
                 if !left_out || holds_tracked {
-                    self.open.push(Folder { on_disk, path, ignored, vendored, level: level.clone() });
+                    let secret = secret || folder.secret;
+                    self.open.push(Folder { on_disk, path, ignored, vendored, secret, level: level.clone() });
                 }
                 continue;
             }
             let shown = String::from_utf8_lossy(&path).into_owned();
             let Some(language) = lang::language_of(&shown).filter(|_| !names::is_lock(name)) else { continue };
+            if folder.secret && language == Language::Text {
+                continue;
+            }
             let tracked = self.tracked.as_ref().is_some_and(|tracked| tracked.files.contains(&path));
             if !tracked && ignored() {
                 continue;

@@ -81,6 +81,13 @@ impl Builder {
         id
     }
 
+    /// A scope in the innermost one for the name of what is a member of a type written elsewhere: nothing else finds it there.
+    pub(crate) fn apart(&mut self) -> ScopeId {
+        let scope = self.open_scope(ScopeKind::Class, None);
+        self.close_scope();
+        scope
+    }
+
     /// Makes an existing scope the innermost one, until [`Builder::close_scope`]: a function's header stands outside its body.
     pub(crate) fn enter_scope(&mut self, scope: ScopeId) {
         self.open_scopes.push(scope);
@@ -142,6 +149,7 @@ impl Builder {
             interfaces: List::default(),
             decorators: List::default(),
             type_params: Vec::new(),
+            receiver: None,
         }
     }
 

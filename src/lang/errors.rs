@@ -76,6 +76,11 @@ pub(super) fn recover(builder: &mut Builder, regex_facts: &FileFacts, unparsed: 
         recovered.container = container;
         recovered.scope = scope;
         recovered.block = scope;
+        if let Some(receiver) = definition.receiver {
+            recovered.receiver = Some(builder.name(regex_facts.name(receiver)));
+            let scope = builder.apart();
+            (recovered.scope, recovered.block) = (scope, scope);
+        }
         recovered.start_line = definition.start_line;
         recovered.flags = definition.flags;
         recovered.flags.set(DefFlags::RECOVERED);

@@ -110,7 +110,7 @@ impl Frameworks {
     /// Rows that count in a source tree that imports this package.
     pub(crate) fn rows_importing(&self, language: Language, module: &str) -> impl Iterator<Item = usize> {
         let within = |package: &String| {
-            module.strip_prefix(package.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            module.strip_prefix(package.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
         };
         let fits = move |row: &Framework| row.language == language && row.imports.iter().any(within);
         self.rows.iter().enumerate().filter(move |(_, row)| fits(row)).map(|(index, _)| index)

@@ -9,7 +9,9 @@ mod decode;
 mod errors;
 mod fallback;
 pub mod frameworks;
+mod go;
 mod java;
+mod locals;
 pub(crate) mod mentions;
 mod python;
 pub(crate) mod rules;
@@ -43,7 +45,7 @@ pub struct FrontEnd {
     is_test: fn(&str) -> bool,
 }
 
-static FRONT_ENDS: [FrontEnd; 2] = [
+static FRONT_ENDS: [FrontEnd; 3] = [
     FrontEnd {
         language: Language::Python,
         // Stubs (`.pyi`) would define every name a second time; they count as text.
@@ -61,7 +63,21 @@ static FRONT_ENDS: [FrontEnd; 2] = [
         outline: &fallback::JAVA,
         is_test: testfiles::java,
     },
+    FrontEnd {
+        language: Language::Go,
+        extensions: &["go"],
+        grammar: || tree_sitter_go::LANGUAGE.into(),
+        facts: go::facts,
+        outline: &fallback::GO,
+        is_test: testfiles::go,
+    },
 ];
+
+/// Adds what a text says to its facts.
+type Manifest = fn(&str, &mut Builder);
+
+/// Files that say where the packages of a language are found.
+const MANIFESTS: [(&str, Manifest); 1] = [("go.mod", go::manifest::facts)];
 
 /// The languages that have a front end.
 pub(crate) fn languages() -> impl Iterator<Item = Language> {
@@ -80,7 +96,8 @@ pub fn library() -> &'static [(String, FileFacts)] {
 
 fn library_facts(path: &str, source: &str) -> FileFacts {
     let mut facts = extract(path, source.as_bytes(), &Limits::default());
-    if facts.package.is_none() {
+    let by_path = matches!(rules::rules(facts.language).module_system, rules::ModuleSystem::Directories { .. });
+    if by_path || facts.package.is_none() {
         let module = path.rsplit_once('.').map_or(path, |(module, _)| module);
         facts.package = Some(facts.intern(module));
     }
@@ -172,6 +189,9 @@ pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
             builder.facts.status = Status::Words;
             if let Some(kind) = text::kind_of(path) {
                 text::collect(kind, &text, &mut builder.facts.words.strings);
+            }
+            if let Some((_, read)) = MANIFESTS.iter().find(|(name, _)| *name == file_name_of(path)) {
+                read(&text, &mut builder);
             }
             builder
         }

@@ -10,6 +10,9 @@ pub(crate) enum ModuleSystem {
     Folders { extension: &'static str, init: &'static str },
     /// Every file declares its package; types are found by package and name (Java).
     Declared,
+    /// The files of a folder are one package, under the path that the nearest `manifest` above gives its folder (Go).
+    /// Files of the package `program` cannot be imported.
+    Directories { extension: &'static str, manifest: &'static str, program: &'static str },
     /// Nothing can be imported.
     None,
 }
@@ -32,6 +35,11 @@ pub(crate) struct Rules {
     pub(crate) package_scope: bool,
     /// Private members are not found through subclasses.
     pub(crate) private_inherited: bool,
+    /// What stands above a type is embedded in it: of members of one name the one reached by the fewest steps counts, and
+    /// a type's own members hide those of others without overriding them.
+    pub(crate) embedding: bool,
+    /// An interface is implemented by whatever has its methods.
+    pub(crate) structural: bool,
     /// The first parameter of a method is the instance (or class) that it runs on.
     pub(crate) explicit_receiver: bool,
     /// Calls that make a type parameter of the variable they are assigned to.
@@ -86,6 +94,7 @@ pub(crate) fn rules(language: Language) -> &'static Rules {
     match language {
         Language::Python => &PYTHON,
         Language::Java => &JAVA,
+        Language::Go => &GO,
         Language::Text => &TEXT,
     }
 }
@@ -319,6 +328,8 @@ static PYTHON: Rules = Rules {
     overloads: false,
     package_scope: false,
     private_inherited: true,
+    embedding: false,
+    structural: false,
     explicit_receiver: true,
     type_variables: &["TypeVar"],
     self_types: &["Self"],
@@ -379,6 +390,8 @@ static JAVA: Rules = Rules {
     overloads: true,
     package_scope: true,
     private_inherited: false,
+    embedding: false,
+    structural: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
@@ -417,6 +430,72 @@ static JAVA: Rules = Rules {
     standard_modules: &[],
 };
 
+static GO: Rules = Rules {
+    module_system: ModuleSystem::Directories { extension: ".go", manifest: "go.mod", program: "main" },
+    class_scope_open: false,
+    block_scoped: true,
+    namespaces: false,
+    overloads: false,
+    package_scope: true,
+    private_inherited: true,
+    embedding: true,
+    structural: true,
+    explicit_receiver: false,
+    type_variables: &[],
+    self_types: &[],
+    array_length: "",
+    array_copy: "",
+    enum_bases: &[],
+    constructor: "",
+    call_member: Some("__call"),
+    iterate: &["__element"],
+    index: Some("__index"),
+    enter: &[],
+    class_member: "",
+    class_function: "",
+    subclass_hook: "",
+    subclasses_register: false,
+    computed_names: false,
+    finds_subclasses: &[],
+    asks_for_subclass: &[],
+    goes_through_members: &[],
+    prelude: "builtin",
+    literal: |literal| match literal {
+        Literal::Str => "builtin.string",
+        Literal::List => "builtin.sliceOf",
+        Literal::Dict => "builtin.mapOf",
+        Literal::Generator => "builtin.chanOf",
+        Literal::Function => "builtin.funcOf",
+        _ => "",
+    },
+    library: &[
+        ("builtin.go", include_str!("go/library/builtin.go.sig")),
+        ("container/heap.go", include_str!("go/library/heap.go.sig")),
+        ("context.go", include_str!("go/library/context.go.sig")),
+        ("database/sql.go", include_str!("go/library/sql.go.sig")),
+        ("database/sql/driver.go", include_str!("go/library/driver.go.sig")),
+        ("encoding.go", include_str!("go/library/encoding.go.sig")),
+        ("encoding/gob.go", include_str!("go/library/gob.go.sig")),
+        ("encoding/json.go", include_str!("go/library/json.go.sig")),
+        ("encoding/xml.go", include_str!("go/library/xml.go.sig")),
+        ("errors.go", include_str!("go/library/errors.go.sig")),
+        ("flag.go", include_str!("go/library/flag.go.sig")),
+        ("fmt.go", include_str!("go/library/fmt.go.sig")),
+        ("go/ast.go", include_str!("go/library/ast.go.sig")),
+        ("io.go", include_str!("go/library/io.go.sig")),
+        ("io/fs.go", include_str!("go/library/fs.go.sig")),
+        ("log/slog.go", include_str!("go/library/slog.go.sig")),
+        ("maps.go", include_str!("go/library/maps.go.sig")),
+        ("net.go", include_str!("go/library/net.go.sig")),
+        ("net/http.go", include_str!("go/library/http.go.sig")),
+        ("slices.go", include_str!("go/library/slices.go.sig")),
+        ("sort.go", include_str!("go/library/sort.go.sig")),
+        ("sync.go", include_str!("go/library/sync.go.sig")),
+        ("sync/atomic.go", include_str!("go/library/atomic.go.sig")),
+    ],
+    standard_modules: &[],
+};
+
 static TEXT: Rules = Rules {
     module_system: ModuleSystem::None,
     class_scope_open: false,
@@ -425,6 +504,8 @@ static TEXT: Rules = Rules {
     overloads: false,
     package_scope: false,
     private_inherited: true,
+    embedding: false,
+    structural: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],

@@ -30,6 +30,11 @@ pub(super) fn java(path: &str) -> bool {
         || stem.strip_prefix("Test").is_some_and(|rest| rest.starts_with(char::is_uppercase))
 }
 
+/// What `go test` compiles, and the folders that `go` leaves to tests.
+pub(super) fn go(path: &str) -> bool {
+    path.ends_with("_test.go") || path.rsplit('/').skip(1).any(|part| part == "testdata")
+}
+
 /// A change log: it names what once was, whether or not anything uses it today.
 pub(super) fn is_change_log(path: &str) -> bool {
     let name = file_name_of(path);

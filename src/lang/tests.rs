@@ -17,6 +17,9 @@ fn kinds_of_files_are_told_by_name() {
     for (path, language) in [
         ("a/b.py", Some(Language::Python)),
         ("A.java", Some(Language::Java)),
+        ("a/b.go", Some(Language::Go)),
+        ("go.mod", Some(Language::Text)),
+        ("go.sum", None),
         ("docs/x.md", Some(Language::Text)),
         ("Dockerfile", Some(Language::Text)),
         ("a.b/Makefile", Some(Language::Text)),
@@ -165,7 +168,10 @@ fn deep_nesting_is_survived() {
 fn every_prefix_of_every_kind_extracts() {
     let source = "\u{feff}@d\nclass A(B):\n  async def f(self, *a: T = 'é'): return f'{a}' if a else [x for x in y]\n";
     let java = "package a; import b.C; class D<T> extends C { int x = new C() { void m() {} }.n(); }";
-    for (path, source) in [("a.py", source), ("A.java", java), ("a.md", source)] {
+    let go = "package a\nimport b \"c\"\ntype D[T any] struct{ *E }\nfunc (d *D[T]) m(x ...T) (é, error) { for k, v := range x {} }\n";
+    let files =
+        [("a.py", source), ("A.java", java), ("a.go", go), ("go.mod", "module a\nreplace b => ./c"), ("a.md", source)];
+    for (path, source) in files {
         for end in 0..=source.len() {
             extract(path, &source.as_bytes()[..end], &Limits::default());
             extract(path, &source.as_bytes()[end..], &Limits::default());

@@ -69,7 +69,7 @@ const EXTENSIONS: [(&str, TextKind); 42] = [
 ];
 
 /// Files that are known by their whole name.
-const NAMES: [(&str, TextKind); 8] = [
+const NAMES: [(&str, TextKind); 9] = [
     ("Containerfile", Code),
     ("Dockerfile", Code),
     ("Jenkinsfile", Code),
@@ -77,6 +77,7 @@ const NAMES: [(&str, TextKind); 8] = [
     ("Makefile", Code),
     ("Procfile", Code),
     ("entry_points.txt", Config),
+    ("go.mod", Document),
     ("justfile", Code),
 ];
 

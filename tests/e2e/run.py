@@ -23,7 +23,8 @@ from messages_api import MessagesApi, text, tool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHOP = os.path.join(HERE, "..", "..", "examples", "shop")
-PYTHON, JAVA = "billing/invoice.py", "src/main/java/shop/stock/Shelf.java"
+PYTHON, JAVA, GO = "billing/invoice.py", "src/main/java/shop/stock/Shelf.java", "courier/route.go"
+READS = (("python", PYTHON), ("java", JAVA), ("go", GO))
 # Sorted, since the client's own grep finds files in no fixed order.
 SEARCH = "grep -rn finalize --include=*.py . | sort"
 # Generous: it only has to tell a session that runs from one in which something waits for the index.
@@ -129,6 +130,7 @@ class Run:
         return [
             [text("Reading."), read("python", os.path.join(self.repo, PYTHON))],
             [read("java", os.path.join(self.repo, JAVA))],
+            [read("go", os.path.join(self.repo, GO))],
             [bash("search", SEARCH)],
             # What the user's permission rules say must stay what they say.
             [read("denied", os.path.join(self.repo, ".env")), read("outside", self.outside)],
@@ -177,7 +179,7 @@ class Run:
         self.grow()
         # Not word for word: the new graph may be there before the session ends.
         session = self.session()
-        for call, path in (("python", PYTHON), ("java", JAVA)):
+        for call, path in READS:
             expect("hook additional context: %s:" % path in session.shown_after(call), "%s is annotated" % path,
                    session.shown_after(call))
         self.expect_undisturbed(session, plain)
@@ -224,12 +226,13 @@ class Run:
     # ------------------------------------------------------------------ expectations
     def expect_script_worked(self, session):
         refused = {call: refused for call, (refused, _) in session.results().items()}
-        expect(refused == {"toolu_python": False, "toolu_java": False, "toolu_search": False, "toolu_denied": True,
-                           "toolu_outside": True, "toolu_writes": True, "toolu_cat-outside": True, "toolu_edit": True},
+        expect(refused == {"toolu_python": False, "toolu_java": False, "toolu_go": False, "toolu_search": False,
+                           "toolu_denied": True, "toolu_outside": True, "toolu_writes": True, "toolu_cat-outside": True,
+                           "toolu_edit": True},
                "the client allows and refuses what it should", session.results())
 
     def expect_annotated(self, session, plain):
-        for call, path in (("python", PYTHON), ("java", JAVA)):
+        for call, path in READS:
             said = self.hook("PreToolUse", tool_name="Read", tool_input={"file_path": os.path.join(self.repo, path)})
             expect(said.startswith(path + ":"), "the annotation begins with %s" % path, said)
             self.expect_shown(said, session.shown_after(call), "the request after the Read of %s" % path)

@@ -24,7 +24,6 @@ const EXPECTED_TO_FAIL: &[(&str, &str)] = &[
     ("51-ts-path-alias", NO_FRONT_END),
     ("53-ts-barrel", NO_FRONT_END),
     ("54-js-iife-listener", NO_FRONT_END),
-    ("56-go-pointer-receiver", NO_FRONT_END),
     ("59-rust-same-name-wrapper", NO_FRONT_END),
     ("60-rust-trait-impl", NO_FRONT_END),
     ("62-c-ifdef-braces", NO_FRONT_END),

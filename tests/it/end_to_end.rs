@@ -177,6 +177,11 @@ fn java_cases() {
 }
 
 #[test]
+fn go_cases() {
+    check("go");
+}
+
+#[test]
 fn unreferenced_cases() {
     check("unreferenced");
 }

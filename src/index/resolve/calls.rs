@@ -30,6 +30,8 @@ pub(crate) struct Target {
 pub(crate) struct CallArgs {
     file: u32,
     list: List,
+    /// Type arguments that the call gives.
+    types: Option<List>,
 }
 
 impl Called {
@@ -55,18 +57,27 @@ impl Eval<'_, '_> {
     pub(crate) fn call(&mut self, file: u32, id: ExprId) -> Called {
         let facts = self.world.facts(file);
         match facts.expr(id) {
-            Expr::Call { of, args } => self.call_of(file, of, CallArgs { file, list: args }),
+            Expr::Call { of, args } => self.call_of(file, of, CallArgs { file, list: args, types: None }),
             Expr::New { of, args } => {
                 let class = super::eval::class_object(self.type_of(file, of));
-                self.invoke(&class, CallArgs { file, list: args }, Resolution::Imported)
+                self.invoke(&class, CallArgs { file, list: args, types: None }, Resolution::Imported)
             }
             _ => Called::new(),
         }
     }
 
-    fn call_of(&mut self, file: u32, of: ExprId, args: CallArgs) -> Called {
+    fn call_of(&mut self, file: u32, of: ExprId, mut args: CallArgs) -> Called {
         let mut called = Called::new();
-        if !matches!(self.world.facts(file).expr(of), Expr::Name { .. } | Expr::Member { .. }) {
+        let facts = self.world.facts(file);
+        // `f[T](x)`
+        let of = match facts.expr(of) {
+            Expr::Apply { of: inner, args: types } if self.is_path(file, inner) => {
+                args.types = Some(types);
+                inner
+            }
+            _ => of,
+        };
+        if !self.is_path(file, of) {
             let callee = self.eval(file, of);
             return self.invoke(&callee, args, Resolution::TypedReceiver);
         }
@@ -105,6 +116,17 @@ impl Eval<'_, '_> {
             None => {}
         }
         called
+    }
+
+    fn is_path(&self, file: u32, id: ExprId) -> bool {
+        matches!(self.world.facts(file).expr(id), Expr::Name { .. } | Expr::Member { .. })
+    }
+
+    /// The type arguments that a call gives, as far as it does.
+    fn given_types(&mut self, args: CallArgs) -> Vec<Type> {
+        let facts = self.world.facts(args.file);
+        let given = args.types.map_or(&[][..], |types| facts.list(types));
+        given.iter().map(|ty| self.type_of(args.file, *ty)).collect()
     }
 
     /// The class of the only argument, where the callee is the builtin that gives it.
@@ -208,6 +230,9 @@ impl Eval<'_, '_> {
             {
                 target = *def;
             }
+            if type_args.is_empty() {
+                type_args = self.given_types(args).into();
+            }
             if type_args.is_empty()
                 && let Some((def, _)) = group.first()
             {
@@ -269,6 +294,10 @@ impl Eval<'_, '_> {
             map = self.arguments(receiver, holder);
         }
         if let Some(args) = args {
+            let given = self.given_types(args);
+            for (name, ty) in self.world.definition(def).type_params.iter().zip(given) {
+                map.insert((self.world.name(def.file, *name), def), ty);
+            }
             self.infer(def, args, &mut map);
         }
         let result = substitute(&result, &map, receiver);
@@ -409,6 +438,11 @@ impl Eval<'_, '_> {
             match binding.kind {
                 BindingKind::TypeParameter => {
                     let owner = facts.scope(binding.scope).definition;
+                    if let Some(parameter) =
+                        owner.and_then(|owner| eval.receiver_parameter(Def { file, def: owner.0 }, &binding))
+                    {
+                        return parameter;
+                    }
                     match owner {
                         Some(def) => Type::Parameter(eval.world.name(file, binding.name), Def { file, def: def.0 }),
                         None => Type::Unknown,
@@ -430,6 +464,16 @@ impl Eval<'_, '_> {
                 },
             }
         })
+    }
+
+    /// The type parameter of a type that a member written apart gives a name of its own.
+    fn receiver_parameter(&self, member: Def, binding: &Binding) -> Option<Type> {
+        let definition = self.world.definition(member);
+        definition.receiver?;
+        let position = definition.type_params.iter().position(|name| *name == binding.name)?;
+        let class = self.world.class_around(member)?;
+        let name = self.world.definition(class).type_params.get(position)?;
+        Some(Type::Parameter(self.world.name(class.file, *name), class))
     }
 
     /// Is the value a call that makes a type parameter?

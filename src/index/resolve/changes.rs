@@ -2,8 +2,8 @@
 
 use super::interface::fingerprint;
 use super::outcome::Outcome;
-use super::reads::{Read, facts_read, folder_read, listing_read, path_read, roots_read};
-use super::world::{Listing, Tree};
+use super::reads::{Read, facts_read, files_read, folder_read, listing_read, path_read, roots_read};
+use super::world::{Listing, Tree, parent};
 use crate::lang::languages;
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,8 +42,8 @@ impl Changes {
             known.iter().map(|file| (file.path, file.language)).collect()
         }
         let (before, after) = (paths(old), paths(new));
-        for (path, _) in before.symmetric_difference(&after) {
-            self.reads.extend([path_read(path), facts_read(path)]);
+        for (path, language) in before.symmetric_difference(&after) {
+            self.reads.extend([path_read(path), facts_read(path), files_read(*language, parent(path))]);
         }
         let folders = |paths: &BTreeSet<(&str, Language)>| {
             let mut folders: BTreeSet<(Language, String)> = BTreeSet::new();

@@ -22,6 +22,8 @@ pub(crate) struct FileEdges {
     pub(crate) imports: Vec<u32>,
     /// (method, what it overrides).
     pub(crate) overrides: Vec<(Def, Def)>,
+    /// (member, the type of another file whose member it is).
+    pub(crate) owners: Vec<(u32, Def)>,
     /// What may call its definitions from outside the repository.
     pub(crate) outside: Outside,
     /// What was read for it.
@@ -71,7 +73,12 @@ impl Eval<'_, '_> {
             self.imported_file(file, index, &mut out);
         }
         for index in 0..facts.definitions.len() as u32 {
-            self.class_relations(Def { file, def: index }, &mut out);
+            let def = Def { file, def: index };
+            self.class_relations(def, &mut out);
+            if facts.definitions[index as usize].receiver.is_some() {
+                let class = self.world.class_around(def).filter(|class| class.file != file);
+                out.owners.extend(class.map(|class| (index, class)));
+            }
         }
         self.outside(file, &mut out.outside);
         out.node = self.world.close(opened);
@@ -368,6 +375,12 @@ impl Eval<'_, '_> {
         if !(definition.kind.is_type() || definition.kind == DefKind::EnumMember) {
             return;
         }
+        if self.world.rules(class.file).structural {
+            self.implemented(class, &mut out.overrides);
+        }
+        if self.world.rules(class.file).embedding {
+            return;
+        }
         let Some(body) = definition.body else { return };
         let supertypes = self.supertypes(class);
         let facts = self.world.facts(class.file);
@@ -419,7 +432,7 @@ impl Eval<'_, '_> {
         None
     }
 
-    fn spelled_params(&self, def: Def) -> Vec<Option<Sym>> {
+    pub(super) fn spelled_params(&self, def: Def) -> Vec<Option<Sym>> {
         let facts = self.world.facts(def.file);
         let spelled = |param: &Param| {
             let mut id = param.ty?;

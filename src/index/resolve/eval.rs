@@ -10,6 +10,7 @@ use super::world::Entry;
 use crate::model::*;
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Deepest chain of evaluations. Hand-written code stays under 100; what is deeper is taken as unknown. The threads that
 /// evaluate have stacks for it ([`super::STACK_SIZE`]).
@@ -39,6 +40,9 @@ pub(crate) enum Key {
 /// [`MAX_DEPTH`] on the way must meet it also when the value is already known.
 pub(crate) type Memo = DashMap<Key, (Type, usize, Node), FxBuildHasher>;
 
+/// Names and indices of imports.
+pub(crate) type Renamed = Arc<[(Sym, u32)]>;
+
 /// One thread's evaluator.
 pub(crate) struct Eval<'w, 'a> {
     pub(crate) world: View<'w, 'a>,
@@ -58,6 +62,8 @@ pub(crate) struct Eval<'w, 'a> {
     pub(super) following: Vec<(u32, u32)>,
     /// Modules that imports name, by (file, import).
     pub(super) modules: FxHashMap<(u32, u32), (Option<Type>, Node)>,
+    /// Imports of each file whose packages have other names than their paths say.
+    pub(super) renamed: FxHashMap<u32, (Renamed, Node)>,
     /// Star imports asked for a name since the outermost such question: (file, scope, name).
     pub(super) starring: FxHashSet<(u32, u32, Sym)>,
     /// Values of cycles entered by a question of their own: what they are as its first key, and only then.
@@ -78,6 +84,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             deepest: 0,
             following: Vec::new(),
             modules: FxHashMap::default(),
+            renamed: FxHashMap::default(),
             starring: FxHashSet::default(),
             roots: FxHashMap::default(),
         }
@@ -304,6 +311,12 @@ impl<'w, 'a> Eval<'w, 'a> {
                 let parts: Vec<Type> = facts.list(items).iter().map(|item| self.type_of(file, *item)).collect();
                 Type::union(parts)
             }
+            // A type that is written where it is used.
+            Expr::This { scope } => self.class_of_scope(file, scope).map_or(Type::Unknown, Type::instance),
+            Expr::Display { kind: Literal::Tuple, items } => {
+                let items: Vec<Type> = facts.list(items).iter().map(|item| self.type_of(file, *item)).collect();
+                Type::Tuple(items.into()).bounded()
+            }
             Expr::Literal(Literal::None) => Type::Nothing,
             Expr::Literal(literal) => self.literal(file, literal),
             Expr::Typed { ty } => self.type_of(file, ty),
@@ -429,6 +442,8 @@ impl<'w, 'a> Eval<'w, 'a> {
                     let args = vec![class_instance(self.eval(file, key))];
                     Type::Class(*def, args.into())
                 }
+                // A generic function with its type arguments.
+                Type::Callable(..) => part.clone(),
                 Type::External(sym) => Type::External(*sym),
                 Type::Nothing => continue,
                 part => match self.world.rules(file).index {

@@ -95,6 +95,7 @@ impl Fingerprint<'_> {
         let container = definition.container.map(|container| container.0);
         (definition.kind as u8, container, definition.flags.0).hash(&mut self.hash);
         self.name(Some(definition.name));
+        self.name(definition.receiver);
         self.scope(definition.scope);
         self.scope(definition.block);
         definition.body.map(|body| self.scopes[body.0 as usize]).hash(&mut self.hash);

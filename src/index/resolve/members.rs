@@ -163,11 +163,11 @@ impl Eval<'_, '_> {
             };
             let inherited = *holder != class;
             let how = if inherited { Resolution::Inherited } else { Resolution::TypedReceiver };
-            for entry in self.own_members(*holder, name, wanted) {
-                if inherited && !rules.private_inherited && !self.is_inherited(class, holder.file, entry) {
+            for (file, entry) in self.own_members(*holder, name, wanted) {
+                if inherited && !rules.private_inherited && !self.is_inherited(class, file, entry) {
                     continue;
                 }
-                lookup.found.push(Found { file: holder.file, entry, how, receiver: Some((receiver.clone(), *holder)) });
+                lookup.found.push(Found { file, entry, how, receiver: Some((receiver.clone(), *holder)) });
             }
             let more = rules.overloads && wanted == Wanted::Callable && !constructor;
             if !lookup.found.is_empty() && !more {
@@ -186,7 +186,16 @@ impl Eval<'_, '_> {
     }
 
     /// Entries of a class's own body for a member name: the one that counts in the end, or all overloads.
-    fn own_members(&self, class: Def, name: Sym, wanted: Wanted) -> Vec<Entry> {
+    fn own_members(&self, class: Def, name: Sym, wanted: Wanted) -> Vec<(u32, Entry)> {
+        let apart = self.world.members_apart(class, name);
+        if !apart.is_empty() {
+            return apart.into_iter().map(|def| (def.file, Entry::Definition(def.def))).collect();
+        }
+        let written = self.written_members(class, name, wanted);
+        written.into_iter().map(|entry| (class.file, entry)).collect()
+    }
+
+    fn written_members(&self, class: Def, name: Sym, wanted: Wanted) -> Vec<Entry> {
         let facts = self.world.facts(class.file);
         let rules = self.world.rules(class.file);
         let Some(body) = self.world.definition(class).body else { return Vec::new() };
@@ -258,6 +267,10 @@ impl Eval<'_, '_> {
             let supertypes = eval.supertypes(class);
             let own = eval.own_parameters(class, &supertypes);
             let mut order = vec![Type::Instance(class, own)];
+            if eval.world.rules(class.file).embedding {
+                eval.embedded(&supertypes, &mut order);
+                return Type::Tuple(order.into());
+            }
             for supertype in supertypes.iter().flat_map(|s| s.parts().to_vec()) {
                 match &supertype {
                     Type::Instance(above, args) => {
@@ -285,6 +298,35 @@ impl Eval<'_, '_> {
         match value {
             Type::Tuple(order) => order,
             _ => [Type::instance(class)].into(),
+        }
+    }
+
+    /// What is embedded, level by level, each type where it is met first.
+    fn embedded(&mut self, supertypes: &[Type], order: &mut Vec<Type>) {
+        let mut level: Vec<Type> = supertypes.iter().flat_map(|s| s.parts().to_vec()).collect();
+        while !level.is_empty() && order.len() < MAX_ANCESTORS {
+            let mut next = Vec::new();
+            for ty in level {
+                match &ty {
+                    Type::Instance(def, args) => {
+                        if order.iter().any(|seen| matches!(seen, Type::Instance(d, _) if d == def)) {
+                            continue;
+                        }
+                        let above = self.supertypes(*def);
+                        let own = [Type::Instance(*def, self.own_parameters(*def, &above))];
+                        let map = self.parameter_map(&own, args);
+                        next.extend(above.iter().flat_map(|s| s.parts().to_vec()).map(|s| substitute(&s, &map, None)));
+                        order.push(ty);
+                    }
+                    Type::Nothing => {}
+                    Type::External(_) => order.push(ty),
+                    _ => order.push(Type::Unknown),
+                }
+                if order.len() >= MAX_ANCESTORS {
+                    break;
+                }
+            }
+            level = next;
         }
     }
 

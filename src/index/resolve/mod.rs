@@ -8,8 +8,10 @@
 
 mod calls;
 mod changes;
+mod directories;
 mod edges;
 mod eval;
+mod implemented;
 mod interface;
 mod members;
 mod names;
@@ -173,7 +175,7 @@ pub(crate) fn assemble(parts: &[Part<'_>], frameworks: &Frameworks) -> Resolved 
         let imports = part.outcome.imports.iter().filter(|file| ours(file));
         out.imports.extend(imports.map(|imported| (part.file, parts[*imported as usize].file)));
         let overrides = part.outcome.overrides.iter().filter(|(_, base)| ours(&base.file));
-        out.overrides.extend(overrides.map(|(method, base)| (own(*method), numbers.symbol(*base))));
+        out.overrides.extend(overrides.map(|(method, base)| (numbers.symbol(*method), numbers.symbol(*base))));
     }
     out.unreferenced =
         unreferenced::unreferenced(parts, &numbers, frameworks).into_iter().map(|def| numbers.symbol(def)).collect();

@@ -1,6 +1,6 @@
 //! From a name or path at a place to what introduces it: scopes, flow, imports, packages.
 
-use super::eval::{Eval, Found, Space, substitute};
+use super::eval::{Eval, Found, Renamed, Space, substitute};
 use super::types::{Def, Sym, Type, no_args};
 use super::world::{Entry, Listed, Slot, parent};
 use crate::lang::rules::ModuleSystem;
@@ -292,7 +292,12 @@ impl Eval<'_, '_> {
     fn beyond_module(&mut self, file: u32, sym: Sym, wanted: Wanted, outside: Option<Type>) -> Lookup {
         let facts = self.world.facts(file);
         let rules = self.world.rules(file);
-        if rules.package_scope && matches!(wanted, Wanted::Type | Wanted::Any) {
+        if matches!(rules.module_system, ModuleSystem::Directories { .. }) {
+            let found = self.in_own_package(file, sym, wanted);
+            if !found.is_empty() {
+                return found;
+            }
+        } else if rules.package_scope && matches!(wanted, Wanted::Type | Wanted::Any) {
             let package = facts.package.map_or("", |name| facts.name(name));
             if let Some(def) = self.nearest(file, self.world.in_package(facts.language, package, sym)) {
                 return self.lookup_def(def, Resolution::Imported);
@@ -314,6 +319,42 @@ impl Eval<'_, '_> {
             Wanted::Any | Wanted::Type => Lookup::other(Type::External(sym)),
             Wanted::Variable | Wanted::Callable => Lookup::default(),
         }
+    }
+
+    /// What other files of the folder have by a name; else a package imported without an alias that is not called as its
+    /// path says.
+    fn in_own_package(&mut self, file: u32, sym: Sym, wanted: Wanted) -> Lookup {
+        let found = self.world.in_own_directory(file, sym);
+        if !found.is_empty() {
+            return self.lookup_defs(&found, Resolution::Imported);
+        }
+        let named = self.renamed_imports(file).iter().find(|(name, _)| *name == sym).copied();
+        match named {
+            Some((_, import)) => self.import(file, import, wanted.space()),
+            None => Lookup::default(),
+        }
+    }
+
+    /// Imports of packages that are called otherwise than their paths say, with their names.
+    fn renamed_imports(&mut self, file: u32) -> Renamed {
+        if let Some((known, node)) = self.renamed.get(&file) {
+            self.world.took(*node);
+            return known.clone();
+        }
+        let opened = self.world.open();
+        let facts = self.world.facts(file);
+        let mut renamed = Vec::new();
+        for (index, import) in (0..).zip(&facts.imports).filter(|(_, import)| import.kind == ImportKind::Package) {
+            let Some(Type::Package(folder)) = self.module_of(file, index) else { continue };
+            let Some(name) = self.world.directory_package(facts.language, &folder) else { continue };
+            if import.binds.is_some_and(|binds| facts.name(binds) != name) {
+                renamed.extend(self.world.sym(name).map(|name| (name, index)));
+            }
+        }
+        let renamed: Renamed = renamed.into();
+        let node = self.world.close(opened);
+        self.renamed.insert(file, (renamed.clone(), node));
+        renamed
     }
 
     fn type_parameters(&mut self, file: u32, scope: ScopeId, sym: Sym, wanted: Wanted) -> Lookup {
@@ -361,6 +402,12 @@ impl Eval<'_, '_> {
                     self.module_names(target, sym, wanted.space())
                 }
                 Some(Type::Module(_)) => Lookup::default(),
+                Some(Type::Package(folder))
+                    if import.kind == ImportKind::Star
+                        && matches!(self.world.rules(file).module_system, ModuleSystem::Directories { .. }) =>
+                {
+                    self.package_member(file, &folder, sym)
+                }
                 Some(Type::Package(package)) if import.kind == ImportKind::Star => {
                     let found = self.nearest(file, self.world.in_package(facts.language, &package, sym));
                     match found {
@@ -405,6 +452,11 @@ impl Eval<'_, '_> {
         }
     }
 
+    fn lookup_defs(&self, defs: &[Def], how: Resolution) -> Lookup {
+        let found = |def: &Def| Found { file: def.file, entry: Entry::Definition(def.def), how, receiver: None };
+        Lookup { found: defs.iter().map(found).collect(), other: None }
+    }
+
     /// Of several types with one qualified name, the one whose file stands nearest.
     pub(crate) fn nearest(&self, file: u32, listed: &[Listed]) -> Option<Def> {
         let path = self.world.path(file);
@@ -433,6 +485,13 @@ impl Eval<'_, '_> {
         let path = facts.name(import.module);
         let outside =
             |eval: &Self, name: &str| Lookup::other(eval.world.sym(name).map_or(Type::Unknown, Type::External));
+        if matches!(self.world.rules(file).module_system, ModuleSystem::Directories { .. }) {
+            let bound = import.binds.map_or("", |name| facts.name(name));
+            return match self.module_of(file, index) {
+                Some(module) => Lookup::other(module),
+                None => outside(self, bound),
+            };
+        }
         if import.kind == ImportKind::Module {
             let bound = import.binds.map_or("", |name| facts.name(name));
             let first = path.split('.').next().unwrap_or(path);
@@ -481,7 +540,10 @@ impl Eval<'_, '_> {
         let import = facts.imports[index as usize];
         let module = self.module(file, facts.name(import.module), import.level);
         let node = self.world.close(opened);
-        if matches!(self.world.rules(file).module_system, ModuleSystem::Folders { .. }) {
+        if matches!(
+            self.world.rules(file).module_system,
+            ModuleSystem::Folders { .. } | ModuleSystem::Directories { .. }
+        ) {
             self.modules.insert((file, index), (module.clone(), node));
         }
         module
@@ -494,6 +556,11 @@ impl Eval<'_, '_> {
         match self.world.rules(file).module_system {
             ModuleSystem::None => None,
             ModuleSystem::Declared => Some(self.declared_module(file, path)),
+            ModuleSystem::Directories { .. } => {
+                let folder = if self.world.is_library(file) { None } else { self.world.imported_directory(file, path) };
+                let library = || self.world.library_module(language, path).map(Type::Module);
+                folder.map(|folder| Type::Package(folder.into())).or_else(library)
+            }
             ModuleSystem::Folders { .. } => {
                 if level > 0 {
                     let mut folder = parent(self.world.path(file));
@@ -601,6 +668,10 @@ impl Eval<'_, '_> {
         match self.world.rules(file).module_system {
             ModuleSystem::Folders { .. } => {
                 Lookup { found: Vec::new(), other: self.folder_module(file, package, name) }
+            }
+            ModuleSystem::Directories { .. } => {
+                let found = self.world.in_directory(language, package, sym);
+                self.lookup_defs(&found, Resolution::Imported)
             }
             ModuleSystem::Declared => {
                 if let Some(def) = self.nearest(file, self.world.in_package(language, package, sym)) {

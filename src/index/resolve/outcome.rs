@@ -27,8 +27,10 @@ pub(crate) struct Outcome {
     pub(crate) names: Vec<Box<str>>,
     /// Files that it imports.
     pub(crate) imports: Vec<u32>,
-    /// (own method, what it overrides).
-    pub(crate) overrides: Vec<(u32, Def)>,
+    /// (method, what it overrides).
+    pub(crate) overrides: Vec<(Def, Def)>,
+    /// (own member, the type of another file whose member it is).
+    pub(crate) owners: Vec<(u32, Def)>,
     pub(crate) outside: Outside,
     /// (definition, another of its name in its scope), where they are no overloads.
     pub(crate) same_name: Vec<(u32, u32)>,
@@ -111,9 +113,10 @@ impl Outcome {
             None => def,
         };
         outcome.edges = edges.edges;
-        outcome.overrides = edges.overrides.iter().map(|(method, base)| (method.def, stable(*base))).collect();
+        outcome.overrides = edges.overrides.iter().map(|(method, base)| (*method, stable(*base))).collect();
         outcome.overrides.sort_unstable();
         outcome.overrides.dedup();
+        outcome.owners = edges.owners;
         outcome.outside = edges.outside.map(stable);
         outcome.add_symbols(world, file);
         let mut names: Vec<(Sym, &str)> = edges.unresolved.iter().map(|row| (row.name, world.text(row.name))).collect();
@@ -162,7 +165,7 @@ impl Outcome {
                 name: facts.name(definition.name).into(),
                 qualname: facts.qualname(DefId(*index)).into(),
                 kind: definition.kind,
-                container: definition.container.map(|container| container.0),
+                container: container_of(world, def).map(|container| container.def),
                 line: definition.span.line,
                 end_line: definition.span.end_line,
                 params: definition.params.len().min(usize::from(u16::MAX)) as u16,
@@ -202,8 +205,20 @@ impl Outcome {
     /// Everything that points to a definition of any file.
     pub(crate) fn each_def(&mut self, change: &mut dyn FnMut(&mut Def)) {
         self.edges.iter_mut().for_each(|edge| change(&mut edge.callee));
-        self.overrides.iter_mut().for_each(|(_, base)| change(base));
+        for (method, base) in &mut self.overrides {
+            change(method);
+            change(base);
+        }
+        self.owners.iter_mut().for_each(|(_, class)| change(class));
         self.outside.each_def(change);
+    }
+}
+
+/// What a definition is written in, or the type of its own file whose member it is.
+fn container_of(world: &World<'_>, def: Def) -> Option<Def> {
+    match world.definition(def).container {
+        Some(container) => Some(Def { def: container.0, ..def }),
+        None => world.class_around(def),
     }
 }
 

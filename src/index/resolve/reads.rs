@@ -7,7 +7,7 @@
 //! the view, and what the view does not offer cannot be asked.
 
 use super::types::{Def, Sym};
-use super::world::{Layout, Listed, Slot, World, folder_key, path_key};
+use super::world::{Layout, Listed, Slot, World, files_key, folder_key, path_key};
 use crate::lang::frameworks::Frameworks;
 use crate::lang::rules::Rules;
 use crate::model::*;
@@ -37,6 +37,11 @@ pub(crate) fn path_read(path: &str) -> Read {
 /// Whether a folder holds code of a language.
 pub(crate) fn folder_read(language: Language, folder: &str) -> Read {
     folded(folder_key(language, folder))
+}
+
+/// Which files stand directly in a folder.
+pub(crate) fn files_read(language: Language, folder: &str) -> Read {
+    folded(files_key(language, folder))
 }
 
 /// The source roots of a language and their order.
@@ -290,7 +295,7 @@ impl<'w, 'a> View<'w, 'a> {
 
     pub(crate) fn class_around(&self, def: Def) -> Option<Def> {
         self.read_file(def.file);
-        self.world.class_around(def)
+        self.world.class_around(def).or_else(|| self.receiver_type(def))
     }
 
     pub(crate) fn is_inside(&self, file: u32, inner: ScopeId, outer: ScopeId) -> bool {
@@ -331,6 +336,33 @@ impl<'w, 'a> View<'w, 'a> {
         let (key, known) = self.world.is_package(language, path);
         self.read(listing_read(key));
         known
+    }
+
+    pub(crate) fn files_in(&self, language: Language, folder: &str) -> &'w [u32] {
+        self.read(files_read(language, folder));
+        self.world.files_in(language, folder)
+    }
+
+    pub(crate) fn manifests(&self, path: &str) -> &'w [Listed] {
+        let (key, listed) = self.world.manifests(path);
+        self.read(listing_read(key));
+        listed
+    }
+
+    pub(crate) fn written_apart(&self, language: Language, package: &str, ty: Sym, name: Option<Sym>) -> &'w [Listed] {
+        let (key, listed) = self.world.written_apart(language, package, ty, name);
+        self.read(listing_read(key));
+        listed
+    }
+
+    pub(crate) fn asked_for(&self, language: Language, name: Sym) -> &'w [Listed] {
+        let (key, listed) = self.world.asked_for(language, name);
+        self.read(listing_read(key));
+        listed
+    }
+
+    pub(crate) fn is_test(&self, file: u32) -> bool {
+        self.world.is_test(file)
     }
 
     pub(crate) fn methods_named(&self, language: Language, name: Sym) -> &'w [Listed] {

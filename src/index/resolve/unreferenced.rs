@@ -4,7 +4,7 @@
 //!
 //! Asked of what all files came to, not of their facts: after a change of one file the facts of the others are not read.
 
-use super::outcome::{Marks, Named, Outcome};
+use super::outcome::{Marks, Named};
 use super::types::Def;
 use super::{Numbers, Part};
 use crate::lang::frameworks::{Frameworks, fits};
@@ -20,9 +20,8 @@ pub(crate) fn unreferenced(parts: &[Part<'_>], numbers: &Numbers<'_>, frameworks
     let mut methods: FxHashMap<(Language, &str), Vec<Def>> = FxHashMap::default();
     for (file, part) in (0..).zip(parts) {
         for (method, base) in part.outcome.overrides.iter().filter(|(_, base)| (base.file as usize) < parts.len()) {
-            let method = Def { file, def: *method };
-            family.entry(method).or_default().push(*base);
-            family.entry(*base).or_default().push(method);
+            family.entry(*method).or_default().push(*base);
+            family.entry(*base).or_default().push(*method);
         }
         if rules(part.language).computed_names {
             for named in part.outcome.symbols.iter().filter(|named| named.marks.has(Marks::METHOD)) {
@@ -85,7 +84,7 @@ impl<'a> Uses<'a> {
                 }
             }
             for (method, _) in outcome.overrides.iter().filter(|(_, base)| base.file as usize >= parts.len()) {
-                uses.called_outside[numbers.symbol(Def { file, def: *method }).0 as usize] = true;
+                uses.called_outside[numbers.symbol(*method).0 as usize] = true;
             }
             let outside = &outcome.outside;
             uses.open_classes.extend(&outside.open_classes);
@@ -97,8 +96,8 @@ impl<'a> Uses<'a> {
                 uses.hooks.entry(*class).or_default().push(*row);
             }
             for def in &outside.decorated {
-                for class in containers(outcome, def.def) {
-                    uses.members_used[numbers.symbol(Def { file, def: class }).0 as usize] = true;
+                for class in containers(parts, Def { file, def: def.def }) {
+                    uses.members_used[numbers.symbol(class).0 as usize] = true;
                 }
             }
         }
@@ -108,18 +107,20 @@ impl<'a> Uses<'a> {
     /// An edge from code of `file`.
     fn add(&mut self, parts: &[Part<'_>], numbers: &Numbers<'_>, file: u32, edge: &super::edges::RawEdge) {
         let callee = edge.callee;
-        let from_outside = |outer: u32| {
-            let outcome = parts[file as usize].outcome;
-            let inside = |caller| caller == outer || containers(outcome, caller).any(|container| container == outer);
-            !(callee.file == file && edge.caller.is_some_and(inside))
+        let from_outside = |outer: Def| {
+            let inside = |caller| {
+                let caller = Def { file, def: caller };
+                caller == outer || containers(parts, caller).any(|container| container == outer)
+            };
+            !edge.caller.is_some_and(inside)
         };
         let symbol = numbers.symbol(callee).0 as usize;
-        if !self.used[symbol] && from_outside(callee.def) {
+        if !self.used[symbol] && from_outside(callee) {
             self.used[symbol] = true;
         }
         if edge.resolution.is_resolved() {
-            for class in containers(parts[callee.file as usize].outcome, callee.def) {
-                let symbol = numbers.symbol(Def { def: class, ..callee }).0 as usize;
+            for class in containers(parts, callee) {
+                let symbol = numbers.symbol(class).0 as usize;
                 if !self.members_used[symbol] && from_outside(class) {
                     self.members_used[symbol] = true;
                 }
@@ -142,8 +143,17 @@ impl<'a> Uses<'a> {
 }
 
 /// What a definition is a member of or nested in, from inside out.
-fn containers(outcome: &Outcome, def: u32) -> impl Iterator<Item = u32> + '_ {
-    std::iter::successors(outcome.named(def).container, move |inner| outcome.named(*inner).container)
+fn containers<'p>(parts: &'p [Part<'_>], def: Def) -> impl Iterator<Item = Def> + 'p {
+    std::iter::successors(container(parts, def), move |inner| container(parts, *inner))
+}
+
+fn container(parts: &[Part<'_>], def: Def) -> Option<Def> {
+    let outcome = parts[def.file as usize].outcome;
+    if let Some(container) = outcome.named(def.def).container {
+        return Some(Def { def: container, ..def });
+    }
+    let owner = outcome.owners.binary_search_by_key(&def.def, |(member, _)| *member).ok()?;
+    Some(outcome.owners[owner].1)
 }
 
 /// Hashes of what an event or node class's handlers are called: `TcpMessageHook` -> `tcp_message_hook`, `tcp_message`.
@@ -243,10 +253,9 @@ impl Claim<'_> {
     }
 
     fn class_around(&self, def: Def) -> Option<Def> {
-        let outcome = self.parts[def.file as usize].outcome;
-        let container = outcome.named(def.def).container?;
-        let kind = outcome.named(container).kind;
-        (kind.is_type() || kind == DefKind::EnumMember).then_some(Def { def: container, ..def })
+        let container = container(self.parts, def)?;
+        let kind = self.parts[container.file as usize].outcome.named(container.def).kind;
+        (kind.is_type() || kind == DefKind::EnumMember).then_some(container)
     }
 
     /// A method that something it overrides or is overridden by, a base class from outside or a framework may call.

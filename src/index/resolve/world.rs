@@ -84,10 +84,20 @@ enum Ask {
     Path,
     /// Folders that hold code of a language.
     Folder,
+    /// Files of a language that stand directly in a folder.
+    Files,
+    /// Manifests by the path that they give their folder.
+    Manifest,
+    /// Members written apart from their type, by package, type and name.
+    Apart,
+    /// All members written apart from their type, by package and type.
+    AllApart,
+    /// Methods that interfaces ask for, by name, where whatever has them implements the interface.
+    Asked,
 }
 
 fn key(ask: Ask, language: Language, names: &[Sym]) -> u64 {
-    let mut bytes = [0; 18];
+    let mut bytes = [0; 26];
     bytes[..2].copy_from_slice(&[ask as u8, language as u8]);
     for (place, name) in bytes[2..].chunks_exact_mut(8).zip(names) {
         place.copy_from_slice(&name.0.to_le_bytes());
@@ -105,13 +115,38 @@ pub(crate) fn folder_key(language: Language, folder: &str) -> u64 {
     xxh3_64_with_seed(folder.as_bytes(), u64::from(language as u8) << 8 | Ask::Folder as u64)
 }
 
+/// The key under which the files directly in a folder are known.
+pub(crate) fn files_key(language: Language, folder: &str) -> u64 {
+    xxh3_64_with_seed(folder.as_bytes(), u64::from(language as u8) << 8 | Ask::Files as u64)
+}
+
 /// What other files find a file by.
 pub(crate) fn listings(facts: &FileFacts, library: bool) -> Vec<Listing> {
     let mut listings = Vec::new();
     let sym = |name: NameId| Sym::of(facts.name(name));
     let language = facts.language;
-    if rules(language).module_system == ModuleSystem::Declared || library {
-        let package = facts.package.map_or("", |name| facts.name(name));
+    let Rules { module_system, structural, .. } = rules(language);
+    let by_directory = matches!(module_system, ModuleSystem::Directories { .. });
+    let package = facts.package.map_or("", |name| facts.name(name));
+    let mut list = |key, def| listings.push(Listing { key, def, least: 0, most: 0 });
+    if language == Language::Text && facts.package.is_some() {
+        list(key(Ask::Manifest, language, &[Sym::of(package)]), 0);
+    }
+    for (def, definition) in (0..).zip(&facts.definitions) {
+        let (package, name) = (Sym::of(package), sym(definition.name));
+        if let Some(receiver) = definition.receiver {
+            list(key(Ask::Apart, language, &[package, sym(receiver), name]), def);
+            list(key(Ask::AllApart, language, &[package, sym(receiver)]), def);
+        }
+        let is_asked = definition.kind == DefKind::Method && definition.flags.has(DefFlags::ABSTRACT);
+        if *structural && is_asked && definition.container.is_some() {
+            list(key(Ask::Asked, language, &[name]), def);
+        }
+        if by_directory && !library && definition.scope == MODULE_SCOPE {
+            list(key(Ask::Packaged, language, &[package, name]), def);
+        }
+    }
+    if *module_system == ModuleSystem::Declared || library {
         let mut prefix = package;
         loop {
             let (least, most) = Listing::PRESENCE;
@@ -265,6 +300,8 @@ struct Text {
 pub(crate) struct Tree {
     by_path: FxHashMap<u64, u32>,
     folders: FxHashSet<u64>,
+    /// By folder, in path order.
+    files: FxHashMap<u64, Vec<u32>>,
     /// Source roots, most used first, by language.
     roots: FxHashMap<Language, Vec<String>>,
 }
@@ -274,6 +311,7 @@ impl Tree {
         let mut tree = Tree::default();
         for (index, (mut path, language)) in (0..).zip(files.clone()) {
             tree.by_path.insert(path_key(path), index);
+            tree.files.entry(files_key(language, parent(path))).or_default().push(index);
             while let Some((folder, _)) = path.rsplit_once('/') {
                 if !tree.folders.insert(folder_key(language, folder)) {
                     break;
@@ -558,10 +596,48 @@ impl<'a> World<'a> {
         (key, self.listed(key))
     }
 
-    /// The definition that holds `def`, if it is a class.
+    /// Files of a language that stand directly in a folder.
+    pub(crate) fn files_in(&self, language: Language, folder: &str) -> &[u32] {
+        self.tree.files.get(&files_key(language, folder)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Manifests that give their folder this path; with the key that was asked for.
+    pub(crate) fn manifests(&self, path: &str) -> (u64, &[Listed]) {
+        let key = key(Ask::Manifest, Language::Text, &[Sym::of(path)]);
+        (key, self.listed(key))
+    }
+
+    /// Members of types of that name that are written apart from them, all or those of a name; with the key that was asked
+    /// for.
+    pub(crate) fn written_apart(
+        &self,
+        language: Language,
+        package: &str,
+        ty: Sym,
+        name: Option<Sym>,
+    ) -> (u64, &[Listed]) {
+        let key = match name {
+            Some(name) => key(Ask::Apart, language, &[Sym::of(package), ty, name]),
+            None => key(Ask::AllApart, language, &[Sym::of(package), ty]),
+        };
+        (key, self.listed(key))
+    }
+
+    /// Methods of that name that interfaces ask for; with the key that was asked for.
+    pub(crate) fn asked_for(&self, language: Language, name: Sym) -> (u64, &[Listed]) {
+        let key = key(Ask::Asked, language, &[name]);
+        (key, self.listed(key))
+    }
+
+    /// The definition that holds `def`, if it is a class, or the type of its own file whose member it is.
     pub(crate) fn class_around(&self, def: Def) -> Option<Def> {
         let facts = self.facts(def.file);
-        let class = class_around(facts, facts.definition(DefId(def.def)))?;
+        let definition = facts.definition(DefId(def.def));
+        if let (None, Some(receiver)) = (definition.container, definition.receiver) {
+            let class = self.defined(def.file, MODULE_SCOPE, self.name(def.file, receiver))?;
+            return self.definition(class).kind.is_type().then_some(class);
+        }
+        let class = class_around(facts, definition)?;
         Some(Def { file: def.file, def: class.0 })
     }
 

@@ -1,6 +1,7 @@
 //! What names alone say: vendored and built folders, generated files, locks and secrets. Tables, so that each decision can
 //! be seen and argued with.
 
+use crate::lang;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
@@ -110,7 +111,7 @@ pub(super) fn is_secret(name: &OsStr) -> bool {
     let lower = name.as_bytes().to_ascii_lowercase();
     let stem_is = |stem: &[u8]| lower.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest[0] == b'.');
     // `.env`, `.env.local`, `.envrc`; but `credentials.py` is code.
-    let code = lower.ends_with(b".py") || lower.ends_with(b".java");
+    let code = name.to_str().is_some_and(|name| lang::front_end(name).is_some());
     !code
         && (lower.starts_with(b".env")
             || [&b".pem"[..], b".key", b".p12", b".pfx", b".jks", b".keystore", b".kdbx"]
@@ -149,7 +150,9 @@ mod tests {
         {
             assert!(is_secret(OsStr::new(name)), "{name}");
         }
-        for name in ["credentials.py", "env.py", "keys.md", "credentialsmanager.xml", "Secret.java", "id_rsab.txt"] {
+        for name in
+            ["credentials.py", "env.py", "keys.md", "credentialsmanager.xml", "Secret.java", "secret.go", "id_rsab.txt"]
+        {
             assert!(!is_secret(OsStr::new(name)), "{name}");
         }
     }

@@ -167,6 +167,8 @@ fn secrets_and_locks_are_not_listed() {
         Tree::tracked(&[".env.json", "credentials.yaml", "package-lock.json", "a.json"]).listed(),
         "a.json words"
     );
+    let about = ["cmd/secret/list/list.go", "cmd/secret/list/prod.json", "cmd/secrets/db.yaml", ".env/a.py"];
+    assert_eq!(Tree::tracked(&about).listed(), "cmd/secret/list/list.go");
 }
 
 #[test]

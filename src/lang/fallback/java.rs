@@ -162,6 +162,7 @@ fn anonymous_class(ty: Range<usize>, brace: usize) -> Found {
         params: Vec::new(),
         supertypes: vec![ty],
         interfaces: Vec::new(),
+        receiver: None,
     }
 }
 
@@ -190,6 +191,7 @@ fn definition(masked: &str, from: usize, to: usize, outer: Outer<'_>) -> Option<
         params: Vec::new(),
         supertypes: Vec::new(),
         interfaces: Vec::new(),
+        receiver: None,
     };
     if let Some(kind) = scanner.type_keyword() {
         new.kind = kind;

@@ -4,6 +4,7 @@
 //! that was found, in source order, builds scopes, definitions, imports and calls. All of it is linear and nothing
 //! recurses. Types of expressions are not attempted: a receiver is a path of names or unknown.
 
+mod go;
 mod java;
 mod mask;
 mod python;
@@ -14,6 +15,7 @@ use regex::Regex;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+pub(crate) use go::GO;
 pub(crate) use java::JAVA;
 pub(crate) use mask::{Literal, LiteralKind, Syntax, literals};
 pub(crate) use python::PYTHON;
@@ -44,6 +46,8 @@ pub(crate) struct Found {
     params: Vec<FoundParam>,
     supertypes: Vec<Range<usize>>,
     interfaces: Vec<Range<usize>>,
+    /// The type whose member it is, where that stands apart.
+    receiver: Option<Range<usize>>,
 }
 
 struct FoundParam {
@@ -211,6 +215,11 @@ impl Emitter<'_> {
         definition.start_line = self.lines.of(found.start);
         definition.flags = found.flags;
         definition.flags.set(DefFlags::RECOVERED);
+        if let Some(receiver) = &found.receiver {
+            definition.receiver = Some(self.builder.name(&self.masked[receiver.clone()]));
+            let scope = self.builder.apart();
+            (definition.scope, definition.block) = (scope, scope);
+        }
         definition.supertypes = self.paths(&found.supertypes, Role::Inherit);
         definition.interfaces = self.paths(&found.interfaces, Role::Implement);
         for param in &found.params {

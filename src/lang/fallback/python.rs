@@ -140,6 +140,7 @@ fn found_in(
         params: Vec::new(),
         supertypes: Vec::new(),
         interfaces: Vec::new(),
+        receiver: None,
     };
     let blanks = masked[name.end..].len() - masked[name.end..].trim_start_matches([' ', '\t']).len();
     let bracket = name.end + blanks;

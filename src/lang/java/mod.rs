@@ -6,17 +6,17 @@
 mod bind;
 mod declare;
 mod express;
-mod locals;
+
 mod nodes;
 #[cfg(test)]
 mod tests;
 mod types;
 
 use crate::lang::builder::Builder;
+use crate::lang::locals::Locals;
 use crate::lang::mentions;
 use crate::lang::walk::{Child, Step, TooDeep, Visitor, walk};
 use crate::model::*;
-use locals::Locals;
 use nodes::{FIELDS, Fields, Kind, kind_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;

@@ -6,7 +6,7 @@ use crate::model::NameId;
 use rustc_hash::FxHashMap;
 
 #[derive(Default)]
-pub(super) struct Locals {
+pub(crate) struct Locals {
     /// Per name the class depth of each visible declaration, innermost last.
     visible: FxHashMap<NameId, Vec<u32>>,
     log: Vec<NameId>,
@@ -16,11 +16,11 @@ pub(super) struct Locals {
 }
 
 impl Locals {
-    pub(super) fn open_scope(&mut self) {
+    pub(crate) fn open_scope(&mut self) {
         self.marks.push(self.log.len());
     }
 
-    pub(super) fn close_scope(&mut self) {
+    pub(crate) fn close_scope(&mut self) {
         let mark = self.marks.pop().unwrap_or(0);
         for name in self.log.drain(mark..) {
             if let Some(depths) = self.visible.get_mut(&name) {
@@ -29,21 +29,21 @@ impl Locals {
         }
     }
 
-    pub(super) fn enter_class(&mut self) {
+    pub(crate) fn enter_class(&mut self) {
         self.class_depth += 1;
     }
 
-    pub(super) fn leave_class(&mut self) {
+    pub(crate) fn leave_class(&mut self) {
         self.class_depth -= 1;
     }
 
-    pub(super) fn declare(&mut self, name: NameId) {
+    pub(crate) fn declare(&mut self, name: NameId) {
         self.visible.entry(name).or_default().push(self.class_depth);
         self.log.push(name);
     }
 
     /// `name` certainly is a local or parameter here.
-    pub(super) fn contains(&self, name: NameId) -> bool {
+    pub(crate) fn contains(&self, name: NameId) -> bool {
         self.visible.get(&name).and_then(|depths| depths.last()) == Some(&self.class_depth)
     }
 }

@@ -1,0 +1,4 @@
+// Written for floorplan; types only.
+package ast
+
+type Visitor interface{ Visit(node Node) (w Visitor) }

@@ -1,0 +1,4 @@
+// Written for floorplan; types only.
+package driver
+
+type Valuer interface{ Value() (Value, error) }

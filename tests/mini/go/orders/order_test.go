@@ -1,0 +1,9 @@
+package orders
+
+import "testing"
+
+func TestTotal(t *testing.T) {
+	if (Order{}).total(nil) != 0 {
+		t.Fail()
+	}
+}
