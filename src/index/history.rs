@@ -43,17 +43,29 @@ pub(crate) struct CoChanges {
     pub(crate) words: BTreeMap<String, Vec<(u32, u8)>>,
 }
 
-/// What the commits before and at `head` (40 hexadecimal digits) changed together, of paths that `counts` is true for.
-/// Merges and bulk commits are left out. Empty where there is no history to be read.
-pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) -> bool) -> CoChanges {
+/// Which files count.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// For changing together.
+    pub(crate) counts: &'a dyn Fn(&str) -> bool,
+    /// For what was said of them: those that can be found by it.
+    pub(crate) found: &'a dyn Fn(&str) -> bool,
+}
+
+/// What the commits before and at `head` (40 hexadecimal digits) changed together, and what was said of it. Merges and bulk
+/// commits are left out. Empty where there is no history to be read.
+pub(crate) fn co_changes(common_dir: &Path, head: &str, wanted: Wanted<'_>) -> CoChanges {
     let mut found = CoChanges::default();
     // Whatever is missing ends the look at a commit, not the index run.
     let Some(repo) = objects_of(common_dir) else { return found };
     let mut words: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    let mut counted = 0;
+    let (mut counted, mut read) = (0, 0);
     // What files were called later, by their older paths.
     let mut later: FxHashMap<String, String> = FxHashMap::default();
     for commit in Walk::from(&repo, head).take(MAX_WALKED) {
+        if counted == MAX_COMMITS && read == MAX_COMMITS {
+            break;
+        }
         let Some(Changed { mut files, added, removed }) = changed(&repo, &commit) else { continue };
         let moved = moved(&added, &removed);
         for file in &mut files {
@@ -65,24 +77,27 @@ pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) ->
             let now = later.get(&new).cloned().unwrap_or(new);
             later.insert(old, now);
         }
-        files.retain(|path| counts(path));
         files.sort_unstable();
         files.dedup();
-        if files.is_empty() || files.len() > MAX_FILES {
+        let of_code: Vec<&String> = files.iter().filter(|path| (wanted.found)(path)).collect();
+        if (1..=MAX_FILES).contains(&of_code.len()) && read < MAX_COMMITS {
+            let said = words_of(&commit);
+            for file in of_code {
+                words.entry(file.clone()).or_default().extend_from_slice(&said);
+            }
+            read += 1;
+        }
+        files.retain(|path| (wanted.counts)(path));
+        if !(1..=MAX_FILES).contains(&files.len()) || counted == MAX_COMMITS {
             continue;
         }
-        let said = words_of(&commit);
         for (index, file) in files.iter().enumerate() {
-            words.entry(file.clone()).or_default().extend_from_slice(&said);
             *found.commits.entry(file.clone()).or_default() += 1;
             for other in &files[index + 1..] {
                 *found.pairs.entry((file.clone(), other.clone())).or_default() += 1;
             }
         }
         counted += 1;
-        if counted == MAX_COMMITS {
-            break;
-        }
     }
     found.words = words.into_iter().map(|(path, said)| (path, counted_words(said))).collect();
     found
@@ -269,13 +284,17 @@ mod tests {
         found.pairs.get(&(a.to_owned(), b.to_owned())).copied().unwrap_or(0)
     }
 
+    fn read(common_dir: &Path, head: &str, counts: &dyn Fn(&str) -> bool) -> CoChanges {
+        co_changes(common_dir, head, Wanted { counts, found: counts })
+    }
+
     #[test]
     fn files_are_counted_alone_and_in_pairs() {
         let folder = tempfile::tempdir().unwrap();
         let repo = Repository::init(folder.path()).unwrap();
         let head =
             commit_all(&repo, &[&["a.py", "b.py", "c.md"], &["a.py", "b.py"], &["a.py", "b.py", "c.md"], &["a.py"]]);
-        let found = co_changes(&folder.path().join(".git"), &head, |path| path.ends_with(".py"));
+        let found = read(&folder.path().join(".git"), &head, &|path| path.ends_with(".py"));
         // The first commit changes nothing: it is all there is.
         assert_eq!((found.commits["a.py"], found.commits["b.py"]), (3, 2));
         assert_eq!(together(&found, "a.py", "b.py"), 2);
@@ -291,7 +310,7 @@ mod tests {
         let many: Vec<String> = (0..MAX_FILES + 1).map(|n| format!("f{n}.py")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let head = commit_all(&repo, &[&["a.py"], &many, &["f0.py", "f1.py"], &imported]);
-        let found = co_changes(&folder.path().join(".git"), &head, |path| path.ends_with(".py"));
+        let found = read(&folder.path().join(".git"), &head, &|path| path.ends_with(".py"));
         assert_eq!((found.commits.len(), together(&found, "f0.py", "f1.py")), (2, 1));
     }
 
@@ -319,7 +338,7 @@ mod tests {
             let old: Vec<&Commit<'_>> = old.iter().collect();
             parent = Some(repo.commit(Some("HEAD"), &who, &who, message, &tree, &old).unwrap());
         }
-        let found = co_changes(&folder.path().join(".git"), &parent.unwrap().to_string(), |path| path.ends_with(".py"));
+        let found = read(&folder.path().join(".git"), &parent.unwrap().to_string(), &|path| path.ends_with(".py"));
         assert_eq!((found.commits["last/a.py"], together(&found, "last/a.py", "old/b.py")), (4, 4));
         let said = |path: &str, word: &str| {
             let hash = crate::model::word_hash(word.as_bytes());
@@ -335,10 +354,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let git = folder.path().join(".git");
         let head = "5cb4f9a05cb4f9a05cb4f9a05cb4f9a05cb4f9a0";
-        assert_eq!(co_changes(&git, head, |_| true), CoChanges::default());
+        assert_eq!(read(&git, head, &|_| true), CoChanges::default());
         Repository::init(folder.path()).unwrap();
-        assert_eq!(co_changes(&git, head, |_| true), CoChanges::default());
-        assert_eq!(co_changes(&git, "not a hash", |_| true), CoChanges::default());
+        assert_eq!(read(&git, head, &|_| true), CoChanges::default());
+        assert_eq!(read(&git, "not a hash", &|_| true), CoChanges::default());
     }
 
     /// A shallow clone ends at a commit whose parent is not there; a partial one may lack folders.
@@ -349,7 +368,7 @@ mod tests {
         let repo = Repository::init(folder.path()).unwrap();
         let both: &[&str] = &["src/a.py", "src/b.py"];
         let head = commit_all(&repo, &[both; 5]);
-        let ab = |git: &Path| together(&co_changes(git, &head, |_| true), "src/a.py", "src/b.py");
+        let ab = |git: &Path| together(&read(git, &head, &|_| true), "src/a.py", "src/b.py");
         assert_eq!(ab(&git), 4);
         let lose = |id: Oid| {
             let hash = id.to_string();
@@ -366,17 +385,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let repo = Repository::init(folder.path().join("one")).unwrap();
         let head = commit_all(&repo, &[["a.py", "b.py"].as_slice(); 3]);
-        let expected = co_changes(repo.commondir(), &head, |_| true);
+        let expected = read(repo.commondir(), &head, &|_| true);
         assert_eq!(together(&expected, "a.py", "b.py"), 2);
 
         let tree = repo.worktree("w", &folder.path().join("w"), None).unwrap();
         let tree = Repository::open_from_worktree(&tree).unwrap();
-        assert_eq!(co_changes(tree.commondir(), &head, |_| true), expected);
+        assert_eq!(read(tree.commondir(), &head, &|_| true), expected);
 
         let borrower = Repository::init(folder.path().join("two")).unwrap();
         let objects = borrower.path().join("objects");
         std::fs::write(objects.join("info/alternates"), repo.path().join("objects").to_str().unwrap()).unwrap();
-        assert_eq!(co_changes(borrower.path(), &head, |_| true), expected);
+        assert_eq!(read(borrower.path(), &head, &|_| true), expected);
 
         let packed = Repository::init(folder.path().join("three")).unwrap();
         let mut pack = repo.packbuilder().unwrap();
@@ -384,7 +403,7 @@ mod tests {
         walk.push_head().unwrap();
         pack.insert_walk(&mut walk).unwrap();
         pack.write(&packed.path().join("objects/pack"), 0).unwrap();
-        assert_eq!(co_changes(packed.path(), &head, |_| true), expected);
+        assert_eq!(read(packed.path(), &head, &|_| true), expected);
     }
 
     #[test]
@@ -412,6 +431,6 @@ mod tests {
         let head = commit_all(&repo, &[&["a.py"], &["a.py", "b.py"]]);
         std::fs::write(folder.path().join(".git/config"), "[broken").unwrap();
         assert!(Repository::open(folder.path()).is_err());
-        assert_eq!(co_changes(&folder.path().join(".git"), &head, |_| true).commits.len(), 2);
+        assert_eq!(read(&folder.path().join(".git"), &head, &|_| true).commits.len(), 2);
     }
 }

@@ -4,7 +4,6 @@
 //! stands in a URL before the host. They err on the side of dropping words: a word less costs a file little.
 
 use super::terms::split;
-use super::words::is_word_byte;
 
 /// Parts of names of credentials, in small letters, without marks.
 const CREDENTIALS: [&str; 13] = [
@@ -105,13 +104,14 @@ fn words_of(token: &str, word: &mut impl FnMut(&str)) {
             at += 1 + token[at + 1..].chars().next().map_or(0, char::len_utf8);
             continue;
         }
-        if !is_word_byte(bytes[at]) {
-            at += 1;
-            continue;
+        // Beyond ASCII, dashes and quotes of print end a word, and letters do not.
+        let end = token[at..].find(|c: char| !c.is_alphanumeric() && c != '_').map_or(token.len(), |len| at + len);
+        if end > at {
+            word(&token[at..end]);
+            at = end;
+        } else {
+            at += token[at..].chars().next().map_or(1, char::len_utf8);
         }
-        let end = at + bytes[at..].iter().position(|byte| !is_word_byte(*byte)).unwrap_or(bytes.len() - at);
-        word(&token[at..end]);
-        at = end;
     }
 }
 

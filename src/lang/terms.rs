@@ -278,6 +278,7 @@ mod tests {
             ("the a I x 42", ""),
             ("Größe", "größe"),
             ("don't", ""),
+            ("Twisted\u{2019}s reactor\u{2014}again", "twist reactor again"),
         ];
         for (text, expected) in table {
             assert_eq!(stems(text), hashes(expected), "{text}");
