@@ -86,7 +86,7 @@ const SHOWN: f32 = 0.4;
 /// score (tasks of other repositories are long and of other words).
 const MIN_KNOWN: usize = 3;
 const MIN_SCORE: f32 = 0.7;
-const MIN_COVERED: f32 = 0.09;
+const MIN_COVERED: f32 = 0.105;
 
 /// What a prompt is about.
 #[derive(Clone, Debug, Serialize)]
