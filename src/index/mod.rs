@@ -292,8 +292,10 @@ fn past(repo: &Repo, head: Option<&str>, known: Past) -> Past {
     if known.head == head {
         return known;
     }
-    let is_code = |path: &str| lang::language_of(path).is_some() && !lang::is_test(path);
-    Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, is_code) }
+    let counts = |path: &str| lang::language_of(path).is_some() && !lang::is_test(path);
+    let found = |path: &str| lang::front_end(path).is_some() && !lang::is_test(path);
+    let wanted = history::Wanted { counts: &counts, found: &found };
+    Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, wanted) }
 }
 
 impl Report {
