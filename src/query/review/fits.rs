@@ -174,14 +174,6 @@ mod tests {
     }
 
     #[test]
-    fn all_results_of_a_call_may_be_the_arguments_of_another() {
-        let of =
-            |call: &str| misfit_in("a.go", &format!("package a\n\nfunc f(a, b int) {{}}\n\nfunc h() {{ {call} }}\n"));
-        assert_eq!((of("f(g())"), of("f(1, 2)")), ("fits".into(), "fits".into()));
-        assert_eq!(of("f(1)"), "Missing { parameter: \"b\" }");
-    }
-
-    #[test]
     fn the_receiver_is_given_by_the_object_or_by_hand() {
         let of =
             |call: &str| misfit_in("a.py", &format!("class A:\n    def m(self, a): pass\n\ndef g(x): \n    {call}\n"));
