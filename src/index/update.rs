@@ -143,6 +143,12 @@ pub(super) struct Sources<'a> {
 }
 
 impl Sources<'_> {
+    /// What other files may look at, at least.
+    fn interface(&self, path: &str, key: Option<Key>) -> Option<FileFacts> {
+        let known = self.known.zip(key).and_then(|(known, key)| known.get_interface(key));
+        known.or_else(|| (self.extract)(path))
+    }
+
     fn facts(&self, path: &str, key: Option<Key>) -> Option<FileFacts> {
         let known = self.known.zip(key).and_then(|(known, key)| known.get(key));
         known.or_else(|| (self.extract)(path))
@@ -282,7 +288,7 @@ fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Ve
         if let (Some(place), Some(facts)) = (place_of(before, &file.record.path), &file.facts)
             && before[place].outcome.is_some()
         {
-            let old = sources.known.zip(before[place].seen.key).and_then(|(known, key)| known.get(key));
+            let old = sources.known.zip(before[place].seen.key).and_then(|(known, key)| known.get_interface(key));
             changes.facts(&file.record.path, old, facts);
         }
     }
@@ -298,6 +304,9 @@ fn resolve_some(
     frameworks: &Frameworks,
     progress: &dyn Progress,
 ) -> Option<Vec<Outcome>> {
+    if asked.is_empty() {
+        return Some(Vec::new());
+    }
     let unit = |file: &mut Looked| {
         let facts = file.facts.take();
         let outcome = file.same_as.and_then(|place| before[place].outcome.as_ref());
@@ -317,7 +326,7 @@ fn resolve_some(
         looked.iter().filter(|file| is_unit(&file.record)).map(|file| (file.record.path.as_str(), file.key)).collect();
     let load = |file: u32| {
         let (path, key) = files[file as usize];
-        sources.facts(path, key)
+        if asked.binary_search(&file).is_ok() { sources.facts(path, key) } else { sources.interface(path, key) }
     };
     resolve::resolve(units, asked, frameworks, &load, &|| progress.tick(1))
 }

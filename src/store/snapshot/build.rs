@@ -4,11 +4,12 @@
 //! Pure and deterministic; the work is linear in the edges but for sorting the uses of one symbol. Nothing is formatted
 //! or sanitised here: that is `annotate`'s.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::card::POSSIBLE_LIMIT;
+use super::card::{POSSIBLE_LIMIT, Site};
 use crate::model::{
     Community, DefFlags, DefKind, Edge, EdgeKind, FileId, FileRecord, Graph, Language, Resolution, SymbolId,
 };
@@ -101,6 +102,8 @@ pub(super) struct Analysis<'g> {
     pub(super) same_name: FxHashMap<&'g str, u32>,
     /// References without a known target, by name.
     pub(super) unresolved: FxHashMap<&'g str, u32>,
+    /// By symbol: the sites of its cards, once they were asked for.
+    pub(super) sites: Vec<RefCell<Option<Vec<Site>>>>,
     /// By file: number of its community and of its place in it.
     pub(super) community: FxHashMap<u32, (u32, u32)>,
 }
@@ -140,6 +143,7 @@ impl<'g> Analysis<'g> {
             named,
             same_name,
             unresolved,
+            sites: vec![RefCell::default(); graph.symbols.len()],
             community: communities(graph),
         };
         analysis.overriding = overriding_files(graph);
