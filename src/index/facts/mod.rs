@@ -18,9 +18,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 use crate::lang;
-use crate::model::{
-    Binding, Definition, Exports, Expr, ExprId, FileFacts, Import, Language, NameId, Scope, Status,
-};
+use crate::model::{Binding, Definition, Exports, Expr, ExprId, FileFacts, Import, Language, NameId, Scope, Status};
 use pack::{Pack, Writer};
 
 /// Names facts in the store.
@@ -161,7 +159,8 @@ struct Interface {
 
 fn interface(bytes: &[u8]) -> Option<FileFacts> {
     let (begin, _): (Interface, _) = postcard::take_from_bytes(bytes).ok()?;
-    let Interface { language, status, package, names, scopes, definitions, bindings, imports, exports, exprs, lists } = begin;
+    let Interface { language, status, package, names, scopes, definitions, bindings, imports, exports, exprs, lists } =
+        begin;
     let rest = FileFacts::empty(language);
     Some(FileFacts { status, package, names, scopes, definitions, bindings, imports, exports, exprs, lists, ..rest })
 }

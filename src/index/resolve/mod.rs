@@ -17,6 +17,7 @@ mod members;
 mod names;
 mod outcome;
 mod outside;
+mod packed;
 mod reads;
 mod signature;
 mod types;
