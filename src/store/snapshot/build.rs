@@ -10,9 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::card::{POSSIBLE_LIMIT, Site};
-use crate::model::{
-    Community, DefFlags, DefKind, Edge, EdgeKind, FileId, FileRecord, Graph, Language, Resolution, SymbolId,
-};
+use crate::model::{Community, DefFlags, DefKind, Edge, EdgeKind, FileRecord, Graph, Language, Resolution, SymbolId};
 
 /// Nesting and override chains are followed this far; deeper ones are no code that a person wrote.
 const MAX_CHAIN: usize = 64;
@@ -497,18 +495,23 @@ fn communities(graph: &Graph) -> FxHashMap<u32, (u32, u32)> {
 /// Folds definitions of one qualified name in one file, and constructors into their class.
 fn shown_as(graph: &Graph) -> Vec<u32> {
     let mut shown_as: Vec<u32> = (0..graph.symbols.len() as u32).collect();
-    let mut first: FxHashMap<(FileId, &str, DefKind), u32> = FxHashMap::default();
-    for (id, symbol) in graph.symbols.iter().enumerate() {
-        // A stub does not stand for its implementation: it is folded into the definition that follows, if any.
-        if !symbol.flags.has(DefFlags::OVERLOAD) {
-            shown_as[id] = *first.entry((symbol.file, &symbol.qualname, symbol.kind)).or_insert(id as u32);
+    let mut first: FxHashMap<(&str, DefKind), u32> = FxHashMap::default();
+    let mut start = 0;
+    for symbols in graph.symbols.chunk_by(|a, b| a.file == b.file) {
+        first.clear();
+        for (id, symbol) in (start..).zip(symbols) {
+            // A stub does not stand for its implementation: it is folded into the definition that follows, if any.
+            if !symbol.flags.has(DefFlags::OVERLOAD) {
+                shown_as[id] = *first.entry((&symbol.qualname, symbol.kind)).or_insert(id as u32);
+            }
         }
-    }
-    for (id, symbol) in graph.symbols.iter().enumerate() {
-        if symbol.flags.has(DefFlags::OVERLOAD) {
-            let implementation = first.get(&(symbol.file, symbol.qualname.as_str(), symbol.kind));
-            shown_as[id] = implementation.copied().unwrap_or(id as u32);
+        for (id, symbol) in (start..).zip(symbols) {
+            if symbol.flags.has(DefFlags::OVERLOAD) {
+                let implementation = first.get(&(symbol.qualname.as_str(), symbol.kind));
+                shown_as[id] = implementation.copied().unwrap_or(id as u32);
+            }
         }
+        start += symbols.len();
     }
     for (id, symbol) in graph.symbols.iter().enumerate() {
         if let Some(class) = symbol.container
@@ -545,10 +548,17 @@ fn named(graph: &Graph, shown_as: &[u32]) -> Vec<u32> {
         .filter(|symbol| shown_as[*symbol as usize] == *symbol && is_nameable(graph, *symbol))
         .filter(|symbol| !is_constructor(graph, &graph.symbols[*symbol as usize]))
         .collect();
-    named.sort_by(|a, b| {
-        let name = |symbol: &u32| graph.symbols[*symbol as usize].name.as_str();
-        name(a).cmp(name(b)).then(a.cmp(b))
-    });
+    // Most names differ in their first bytes.
+    let name = |symbol: u32| graph.symbols[symbol as usize].name.as_str();
+    let beginning = |symbol: u32| {
+        let mut bytes = [0; 8];
+        bytes.iter_mut().zip(name(symbol).bytes()).for_each(|(slot, byte)| *slot = byte);
+        u64::from_be_bytes(bytes)
+    };
+    let mut keyed: Vec<(u64, u32)> = named.iter().map(|symbol| (beginning(*symbol), *symbol)).collect();
+    keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| name(a.1).cmp(name(b.1))).then(a.1.cmp(&b.1)));
+    named.clear();
+    named.extend(keyed.into_iter().map(|(_, symbol)| symbol));
     named
 }
 
