@@ -231,7 +231,8 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         gone: gone.iter().map(|(room, ..)| *room).collect(),
         touched: &touched,
         overrides,
-        communities: graph.communities != neighborhoods_before,
+        // Files are told by number there, and one that came may have the number of one that went.
+        communities: graph.communities != neighborhoods_before || files.iter().any(|file| file.seen.room.is_none()),
         terms: if past_before == past.head {
             let terms = |record: &FileRecord, terms: &Terms| {
                 document(FileId(0), record, terms, &past.changes).map(|document| document.terms)
