@@ -17,6 +17,7 @@ mod memory;
 mod modularity;
 mod prompts;
 mod review;
+mod stress;
 mod support;
 mod tidy;
 mod updates;
