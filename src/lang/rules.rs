@@ -31,6 +31,12 @@ pub(crate) struct Rules {
     pub(crate) namespaces: bool,
     /// Several definitions of one name in one scope are overloads, told apart by arguments.
     pub(crate) overloads: bool,
+    /// Arguments must be of the declared types of the parameters, or nothing runs.
+    pub(crate) declared_types: bool,
+    /// A call may have several results, and as the only argument of another gives it all of them.
+    pub(crate) several_results: bool,
+    /// Types that stand for another without being its subtype: (from, to); `*` is any type.
+    pub(crate) conversions: &'static [(&'static str, &'static str)],
     /// Files of one package see each other's types without import.
     pub(crate) package_scope: bool,
     /// Private members are not found through subclasses.
@@ -40,8 +46,6 @@ pub(crate) struct Rules {
     pub(crate) embedding: bool,
     /// An interface is implemented by whatever has its methods.
     pub(crate) structural: bool,
-    /// A call that gives several results may be all the arguments of another.
-    pub(crate) results_spread: bool,
     /// The first parameter of a method is the instance (or class) that it runs on.
     pub(crate) explicit_receiver: bool,
     /// Calls that make a type parameter of the variable they are assigned to.
@@ -328,11 +332,13 @@ static PYTHON: Rules = Rules {
     block_scoped: false,
     namespaces: false,
     overloads: false,
+    declared_types: false,
+    several_results: false,
+    conversions: &[],
     package_scope: false,
     private_inherited: true,
     embedding: false,
     structural: false,
-    results_spread: false,
     explicit_receiver: true,
     type_variables: &["TypeVar"],
     self_types: &["Self"],
@@ -385,17 +391,40 @@ static PYTHON: Rules = Rules {
     standard_modules: PYTHON_STANDARD_MODULES,
 };
 
+/// Widening of primitive types, boxing and unboxing (Java Language Specification, 5.1.2, 5.1.7, 5.1.8).
+const JAVA_CONVERSIONS: &[(&str, &str)] = &[
+    ("byte", "short"),
+    ("short", "int"),
+    ("char", "int"),
+    ("int", "long"),
+    ("long", "float"),
+    ("float", "double"),
+    ("bool", "Boolean"),
+    ("Boolean", "bool"),
+    ("char", "Character"),
+    ("Character", "char"),
+    ("int", "Integer"),
+    ("Integer", "int"),
+    ("long", "Long"),
+    ("Long", "long"),
+    ("double", "Double"),
+    ("Double", "double"),
+    ("*", "Object"),
+];
+
 static JAVA: Rules = Rules {
     module_system: ModuleSystem::Declared,
     class_scope_open: true,
     block_scoped: true,
     namespaces: true,
     overloads: true,
+    declared_types: true,
+    several_results: false,
+    conversions: JAVA_CONVERSIONS,
     package_scope: true,
     private_inherited: false,
     embedding: false,
     structural: false,
-    results_spread: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
@@ -440,11 +469,14 @@ static GO: Rules = Rules {
     block_scoped: true,
     namespaces: false,
     overloads: false,
+    // Constants and interfaces make too many exceptions to be told by names.
+    declared_types: false,
+    several_results: true,
+    conversions: &[],
     package_scope: true,
     private_inherited: true,
     embedding: true,
     structural: true,
-    results_spread: true,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
@@ -507,11 +539,13 @@ static TEXT: Rules = Rules {
     block_scoped: false,
     namespaces: false,
     overloads: false,
+    declared_types: false,
+    several_results: false,
+    conversions: &[],
     package_scope: false,
     private_inherited: true,
     embedding: false,
     structural: false,
-    results_spread: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],

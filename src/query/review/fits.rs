@@ -5,7 +5,7 @@ use crate::lang::rules;
 use crate::model::*;
 
 /// Why a call does not fit.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case", tag = "problem")]
 pub enum Misfit {
     /// There is nothing of that name any more.
@@ -22,6 +22,30 @@ pub enum Misfit {
     Missing {
         parameter: String,
     },
+    /// The parameter is declared with a type that the old one does not go for.
+    Retyped {
+        parameter: String,
+        was: String,
+        is: String,
+    },
+    /// What it gives is declared with a type that does not go for the old one.
+    Result {
+        was: String,
+        is: String,
+    },
+    /// What it gives has to be awaited now.
+    Awaitable,
+    /// An override that had the same parameters, and has not now.
+    Overrides,
+    /// A class that does not have a method that is asked of it now.
+    Lacks,
+}
+
+impl Misfit {
+    /// Whether the call itself shows it; else it depends on what is made of the result, or on types.
+    pub(crate) fn is_seen_at_the_call(&self) -> bool {
+        !matches!(self, Misfit::Retyped { .. } | Misfit::Result { .. } | Misfit::Awaitable)
+    }
 }
 
 /// The arguments of one call.
@@ -33,14 +57,27 @@ pub(crate) struct Arguments<'f> {
 }
 
 impl<'f> Arguments<'f> {
+    /// The misfit of giving more than `taken` arguments of any kind.
+    pub(crate) fn surplus(&self, taken: usize) -> Option<Misfit> {
+        let given = self.positional + self.keywords.len();
+        (!self.spread && given > taken).then_some(Misfit::TooMany { given, taken })
+    }
+
+    /// Arguments given by position; none can be told where something is spread.
+    pub(crate) fn positional(&self) -> usize {
+        if self.spread { 0 } else { self.positional }
+    }
+
     pub(crate) fn of(facts: &'f FileFacts, list: List) -> Arguments<'f> {
         let mut arguments = Arguments { positional: 0, keywords: Vec::new(), spread: false };
-        let list = facts.list(list);
-        for id in list {
+        if let [only] = facts.list(list)
+            && rules::rules(facts.language).several_results
+            && matches!(facts.expr(*only), Expr::Call { .. })
+        {
+            arguments.spread = true;
+        }
+        for id in facts.list(list) {
             match facts.expr(*id) {
-                Expr::Call { .. } if list.len() == 1 && rules::rules(facts.language).results_spread => {
-                    arguments.spread = true;
-                }
                 Expr::Keyword { name, .. } => arguments.keywords.push(facts.name(name)),
                 Expr::Spread { .. } => arguments.spread = true,
                 _ => arguments.positional += 1,
@@ -100,12 +137,16 @@ mod tests {
     use super::*;
     use crate::lang;
 
-    /// The misfit of the last call of the source with its first callable, or with the one of `name`.
+    /// The misfit of the last call of the first callable of the source.
     fn misfit_in(path: &str, source: &str) -> String {
         let facts = lang::extract(path, source.as_bytes(), &lang::Limits::default());
         let definition = facts.definitions.iter().find(|definition| definition.kind.is_callable()).unwrap();
+        let is_of_it = |of: ExprId| match facts.expr(of) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => name == definition.name,
+            _ => false,
+        };
         let list = facts.references.iter().rev().find_map(|reference| match facts.expr(reference.expr) {
-            Expr::Call { args, .. } | Expr::New { args, .. } => Some(args),
+            Expr::Call { of, args } | Expr::New { of, args } if is_of_it(of) => Some(args),
             _ => None,
         });
         misfit(&facts, definition, &Arguments::of(&facts, list.unwrap()))
@@ -135,6 +176,14 @@ mod tests {
     }
 
     #[test]
+    fn all_results_of_a_call_may_be_the_arguments_of_another() {
+        let of =
+            |call: &str| misfit_in("a.go", &format!("package a\n\nfunc f(a, b int) {{}}\n\nfunc h() {{ {call} }}\n"));
+        assert_eq!((of("f(g())"), of("f(1, 2)")), ("fits".into(), "fits".into()));
+        assert_eq!(of("f(1)"), "Missing { parameter: \"b\" }");
+    }
+
+    #[test]
     fn the_receiver_is_given_by_the_object_or_by_hand() {
         let of =
             |call: &str| misfit_in("a.py", &format!("class A:\n    def m(self, a): pass\n\ndef g(x): \n    {call}\n"));
@@ -146,20 +195,5 @@ mod tests {
         let of = |call: &str| misfit_in("a.go", &format!("package a\nfunc (t T) m(a int) {{}}\nvar x = {call}\n"));
         assert_eq!((of("t.m(1)"), of("T.m(t, 1)")), ("fits".into(), "fits".into()));
         assert_eq!(of("t.m()"), "Missing { parameter: \"a\" }");
-    }
-
-    #[test]
-    fn one_call_may_give_all_arguments_where_functions_give_several_results() {
-        let spread = |path: &str, source: &str| {
-            let facts = lang::extract(path, source.as_bytes(), &lang::Limits::default());
-            let outer = facts.references.iter().find_map(|reference| match facts.expr(reference.expr) {
-                Expr::Call { args, .. } => Some(args),
-                _ => None,
-            });
-            Arguments::of(&facts, outer.unwrap()).spread
-        };
-        assert!(spread("a.go", "package a\nvar x = f(g())\n"));
-        assert!(!spread("a.go", "package a\nvar x = f(g(), 1)\n"));
-        assert!(!spread("a.py", "f(g())\n"));
     }
 }
