@@ -75,8 +75,6 @@ pub(crate) struct Rules {
     pub(crate) embedding: bool,
     /// An interface is implemented by whatever has its methods.
     pub(crate) structural: bool,
-    /// A call that gives several results may be all the arguments of another.
-    pub(crate) results_spread: bool,
     /// The first parameter of a method is the instance (or class) that it runs on.
     pub(crate) explicit_receiver: bool,
     /// Calls that make a type parameter of the variable they are assigned to.
@@ -381,7 +379,6 @@ static PYTHON: Rules = Rules {
     private_inherited: true,
     embedding: false,
     structural: false,
-    results_spread: false,
     explicit_receiver: true,
     type_variables: &["TypeVar"],
     self_types: &["Self"],
@@ -468,7 +465,6 @@ static JAVA: Rules = Rules {
     private_inherited: false,
     embedding: false,
     structural: false,
-    results_spread: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
@@ -521,7 +517,6 @@ static GO: Rules = Rules {
     private_inherited: true,
     embedding: true,
     structural: true,
-    results_spread: true,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],
@@ -596,7 +591,6 @@ const PLAIN: Rules = Rules {
     private_inherited: true,
     embedding: false,
     structural: false,
-    results_spread: false,
     explicit_receiver: false,
     type_variables: &[],
     self_types: &[],

@@ -257,7 +257,7 @@ impl Eval<'_, '_> {
         let is_spread = |arg: &ExprId| matches!(facts.expr(*arg), Expr::Spread { .. });
         let arguments = arguments.map(|args| facts.list(args)).filter(|args| !args.iter().any(is_spread));
         let gives_all = |args: &&[ExprId]| match args {
-            [only] => self.world.rules(file).results_spread && matches!(facts.expr(*only), Expr::Call { .. }),
+            [only] => self.world.rules(file).several_results && matches!(facts.expr(*only), Expr::Call { .. }),
             _ => false,
         };
         let arguments = arguments.filter(|args| !gives_all(args));
