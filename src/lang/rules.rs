@@ -64,6 +64,8 @@ pub(crate) struct Rules {
     pub(crate) overloads: bool,
     /// Arguments must be of the declared types of the parameters, or nothing runs.
     pub(crate) declared_types: bool,
+    /// A call may have several results, and as the only argument of another gives it all of them.
+    pub(crate) several_results: bool,
     /// Types that stand for another without being its subtype: (from, to); `*` is any type.
     pub(crate) conversions: &'static [(&'static str, &'static str)],
     /// Files of one package see each other's types without import.
@@ -374,6 +376,7 @@ static PYTHON: Rules = Rules {
     namespaces: false,
     overloads: false,
     declared_types: false,
+    several_results: false,
     conversions: &[],
     package_scope: false,
     private_inherited: true,
@@ -460,6 +463,7 @@ static JAVA: Rules = Rules {
     namespaces: true,
     overloads: true,
     declared_types: true,
+    several_results: false,
     conversions: JAVA_CONVERSIONS,
     package_scope: true,
     private_inherited: false,
@@ -512,6 +516,7 @@ static GO: Rules = Rules {
     overloads: false,
     // Constants and interfaces make too many exceptions to be told by names.
     declared_types: false,
+    several_results: true,
     conversions: &[],
     package_scope: true,
     private_inherited: true,
@@ -586,6 +591,7 @@ const PLAIN: Rules = Rules {
     namespaces: false,
     overloads: false,
     declared_types: false,
+    several_results: false,
     conversions: &[],
     package_scope: false,
     private_inherited: true,

@@ -70,12 +70,14 @@ impl<'f> Arguments<'f> {
 
     pub(crate) fn of(facts: &'f FileFacts, list: List) -> Arguments<'f> {
         let mut arguments = Arguments { positional: 0, keywords: Vec::new(), spread: false };
-        let list = facts.list(list);
-        for id in list {
+        if let [only] = facts.list(list)
+            && rules::rules(facts.language).several_results
+            && matches!(facts.expr(*only), Expr::Call { .. })
+        {
+            arguments.spread = true;
+        }
+        for id in facts.list(list) {
             match facts.expr(*id) {
-                Expr::Call { .. } if list.len() == 1 && rules::rules(facts.language).results_spread => {
-                    arguments.spread = true;
-                }
                 Expr::Keyword { name, .. } => arguments.keywords.push(facts.name(name)),
                 Expr::Spread { .. } => arguments.spread = true,
                 _ => arguments.positional += 1,
@@ -174,6 +176,14 @@ mod tests {
     }
 
     #[test]
+    fn all_results_of_a_call_may_be_the_arguments_of_another() {
+        let of =
+            |call: &str| misfit_in("a.go", &format!("package a\n\nfunc f(a, b int) {{}}\n\nfunc h() {{ {call} }}\n"));
+        assert_eq!((of("f(g())"), of("f(1, 2)")), ("fits".into(), "fits".into()));
+        assert_eq!(of("f(1)"), "Missing { parameter: \"b\" }");
+    }
+
+    #[test]
     fn the_receiver_is_given_by_the_object_or_by_hand() {
         let of =
             |call: &str| misfit_in("a.py", &format!("class A:\n    def m(self, a): pass\n\ndef g(x): \n    {call}\n"));
@@ -185,20 +195,5 @@ mod tests {
         let of = |call: &str| misfit_in("a.go", &format!("package a\nfunc (t T) m(a int) {{}}\nvar x = {call}\n"));
         assert_eq!((of("t.m(1)"), of("T.m(t, 1)")), ("fits".into(), "fits".into()));
         assert_eq!(of("t.m()"), "Missing { parameter: \"a\" }");
-    }
-
-    #[test]
-    fn one_call_may_give_all_arguments_where_functions_give_several_results() {
-        let spread = |path: &str, source: &str| {
-            let facts = lang::extract(path, source.as_bytes(), &lang::Limits::default());
-            let outer = facts.references.iter().find_map(|reference| match facts.expr(reference.expr) {
-                Expr::Call { args, .. } => Some(args),
-                _ => None,
-            });
-            Arguments::of(&facts, outer.unwrap()).spread
-        };
-        assert!(spread("a.go", "package a\nvar x = f(g())\n"));
-        assert!(!spread("a.go", "package a\nvar x = f(g(), 1)\n"));
-        assert!(!spread("a.py", "f(g())\n"));
     }
 }
