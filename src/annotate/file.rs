@@ -164,9 +164,9 @@ fn callers<'a>(
     if text.is_empty() {
         return text;
     }
-    // Imports that no known use explains: readers of its variables, and what is used in ways that are not seen.
+    // Files that no known use explains: readers of its variables, and what is used in ways that are not seen.
     let text = if card.dependents > card.users + card.users / 4 {
-        text.say("; imported by ").count(card.dependents, " file", " files")
+        text.say("; in all ").count(card.dependents, " file depends on it", " files depend on it")
     } else {
         text
     };
@@ -364,7 +364,7 @@ fn unreferenced(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) ->
     let mut named = 0;
     for export in exports.iter().take(MAX_UNREFERENCED) {
         let name = own_symbol_name(&export.qualname, export.kind.is_callable(), &card.path);
-        let export = if export.overload { name.say(" of line ").number(export.line.into()) } else { name };
+        let export = if export.overload { name.say(" of line ").line(export.line) } else { name };
         if named > 0 && text.tokens_with(&export) > UNREFERENCED_TOKENS {
             break;
         }
@@ -380,7 +380,7 @@ fn partial(card: &FileCard) -> Text {
     match (card.status, card.unparsed.first()) {
         ("parsed", None) => Text::default(),
         (_, Some(&(first, last))) if card.unparsed.len() == 1 => {
-            Text::new("Lines ").number(first.into()).say("-").number(last.into()).say(" were not parsed. ")
+            Text::new("Lines ").line(first).say("-").line(last).say(" were not parsed. ")
         }
         ("partial", _) | ("parsed", _) => Text::new("Parts of it were not parsed. "),
         _ => Text::new("It was read without a parser: counts may be low. "),

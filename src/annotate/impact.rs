@@ -88,7 +88,7 @@ fn at(places: &[&Broken], room: usize) -> Text {
     for (index, (file, lines)) in files.iter().take(MAX_FILES).enumerate() {
         let mut next = Text::new(if index > 0 { ", " } else { "" }).name(&Shown::path(file)).say(":");
         for (nth, line) in lines.iter().take(MAX_LINES).enumerate() {
-            next = if nth > 0 { next.say(",") } else { next }.number(u64::from(*line));
+            next = if nth > 0 { next.say(",") } else { next }.line(*line);
         }
         if text.tokens_with(&next) > room {
             break;

@@ -93,8 +93,8 @@ fn answer(name: &str, cards: &[SymbolCard], sites: usize, definitions: usize) ->
 
 /// `src/billing/invoice.py:40-66 (method of Invoice), 6 callers in 4 files (...), +2 possible, +3 tests`
 fn definition(card: &SymbolCard, sites: usize) -> Text {
-    let text = Text::default().name(&Shown::path(&card.path)).say(":").number(card.line.into());
-    let text = if card.end_line > card.line { text.say("-").number(card.end_line.into()) } else { text };
+    let text = Text::default().name(&Shown::path(&card.path)).say(":").line(card.line);
+    let text = if card.end_line > card.line { text.say("-").line(card.end_line) } else { text };
     let text = text.say(" (").say(kind(card.kind));
     let text = match card.qualname.rsplit_once('.') {
         Some((container, _)) => text.say(" of ").name(&Shown::identifier(container)),

@@ -80,7 +80,7 @@ fn symbols(seed: &Seed, budget: usize) -> Text {
     for symbol in &seed.symbols {
         let callable = matches!(symbol.kind, "function" | "method" | "constructor");
         let phrase = symbol_name(&symbol.qualname, callable).say(" at ").name(&Shown::path(&symbol.file));
-        let phrase = phrase.say(":").number(symbol.line.into());
+        let phrase = phrase.say(":").line(symbol.line);
         let next = if text.is_empty() {
             Text::new("Defined: ").append(&phrase)
         } else {

@@ -246,7 +246,7 @@ fn importers_are_named_where_no_use_is_known_and_counted_where_uses_do_not_expla
     let said = file_of(&format!("a.py\n  variable settings 1-1\n{importers}"));
     assert_eq!(said, "a.py: imported by 5 files (m0.py, m1.py, m2.py, m3.py, m4.py). floorplan @5cb4f9a, current.");
     let said = file_of(&format!("a.py\n  function f 1-5\n{importers}u.py\n  @2 call a.py::f\n"));
-    assert_eq!(said, "a.py: f() has 1 caller (u.py:2); imported by 6 files. floorplan @5cb4f9a, current.");
+    assert_eq!(said, "a.py: f() has 1 caller (u.py:2); in all 6 files depend on it. floorplan @5cb4f9a, current.");
 }
 
 #[test]

@@ -28,6 +28,12 @@ impl Text {
         self
     }
 
+    /// A line number, as an editor takes it.
+    pub(super) fn line(mut self, line: u32) -> Text {
+        self.add(&line.to_string());
+        self
+    }
+
     pub(super) fn number(mut self, number: u64) -> Text {
         let digits = number.to_string();
         if digits.len() < 5 {

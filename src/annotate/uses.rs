@@ -75,7 +75,7 @@ fn places(sites: &[&Site], limit: usize, files: u32, budget: usize) -> (Text, us
         }
         let place = Text::new(if named.is_empty() { "" } else { ", " });
         // In full, ready to be opened at its line: only lists of files share what their paths share.
-        let place = place.name(&Shown::path(&site.path)).say(":").number(site.line.into());
+        let place = place.name(&Shown::path(&site.path)).say(":").line(site.line);
         // One place in full is worth more than its tokens: the caller judges the whole phrase.
         if !named.is_empty() && text.tokens_with(&place) > budget {
             break;

@@ -19,9 +19,13 @@ pub(super) fn json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
 /// Text of the repository as it may go to a terminal: what could move the cursor, change the order of letters or hide is
 /// shown as U+FFFD.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
+    // Unicode's Default_Ignorable_Code_Point, with the line separators.
     let hides = |c: char| {
         c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+            || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+                | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
     };
     if text.contains(hides) { text.replace(hides, "\u{fffd}").into() } else { text.into() }
 }

@@ -4,12 +4,13 @@
 //! none of its configuration, filters or attributes is looked at and nothing from it runs. A work tree file whose line ends
 //! were made CRLF on checkout is therefore compared with its line ends put back.
 
+use super::objects::{self, Differing};
 use super::scan::{self, Outcome};
 use crate::lang;
 use crate::model::{FileVersions, Language};
 use crate::repo::{self, Head, Repo};
 use anyhow::{Context, Result, bail};
-use git2::{Delta, ObjectType, Odb, Oid, Repository};
+use git2::{ObjectType, Oid, Repository};
 use std::collections::BTreeMap;
 
 /// Blobs larger than this are passed over, as the index does.
@@ -36,11 +37,7 @@ impl Objects {
     /// No git, or an object database that libgit2 does not read (SHA-256).
     pub fn open(of: &Repo) -> Result<Objects> {
         let Some(common_dir) = &of.common_dir else { bail!("{} is not in a git repository", of.root.display()) };
-        let objects = common_dir.join("objects");
-        let path = objects.to_str().with_context(|| format!("{} is not UTF-8", objects.display()))?;
-        let odb = Odb::new().context("preparing to read git's objects")?;
-        odb.add_disk_alternate(path).with_context(|| format!("reading {path}"))?;
-        Ok(Objects { repo: Repository::from_odb(odb)? })
+        Ok(Objects { repo: objects::open(common_dir)? })
     }
 
     /// The commit that a name stands for: `HEAD`, a branch, a tag, a remote's branch, a hash or its beginning, each with any
@@ -122,20 +119,10 @@ impl Objects {
     }
 
     fn between(&self, from: &str, to: &str) -> Result<Vec<FileVersions>> {
-        let tree = |id: &str| self.repo.find_commit(Oid::from_str(id)?)?.tree();
-        let (old, new) = (tree(from)?, tree(to)?);
-        let diff = self.repo.diff_tree_to_tree(Some(&old), Some(&new), None)?;
-        let mut changes = Vec::new();
-        for delta in diff.deltas() {
-            let Some(path) = delta.new_file().path().and_then(|path| path.to_str()).filter(|path| is_code(path)) else {
-                continue;
-            };
-            let old = (delta.status() != Delta::Added).then(|| self.blob(delta.old_file().id())).flatten();
-            let new = (delta.status() != Delta::Deleted).then(|| self.blob(delta.new_file().id())).flatten();
-            changes.push(FileVersions { path: path.to_string(), old, new });
-        }
-        changes.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(changes)
+        let blob = |id: Option<Oid>| id.and_then(|id| self.blob(id));
+        let versions = |file: Differing| FileVersions { old: blob(file.old), new: blob(file.new), path: file.path };
+        let differing = objects::differing(&self.repo, Some(self.tree(from)?), Some(self.tree(to)?))?;
+        Ok(differing.into_iter().filter(|file| is_code(&file.path)).map(versions).collect())
     }
 
     fn to_work_tree(&self, of: &Repo, from: &str) -> Result<Vec<FileVersions>> {
@@ -163,18 +150,20 @@ impl Objects {
         Ok(changes)
     }
 
-    /// All files of a commit. By a comparison with nothing, which does not recurse on folders as a walk of the tree does.
+    fn tree(&self, commit: &str) -> Result<Oid> {
+        Ok(self.repo.find_commit(Oid::from_str(commit)?)?.tree_id())
+    }
+
+    /// All files of a commit.
     fn files(&self, commit: &str) -> Result<BTreeMap<String, Oid>> {
-        let tree = self.repo.find_commit(Oid::from_str(commit)?)?.tree()?;
-        let diff = self.repo.diff_tree_to_tree(None, Some(&tree), None)?;
-        let file =
-            |delta: git2::DiffDelta<'_>| Some((delta.new_file().path()?.to_str()?.to_string(), delta.new_file().id()));
-        Ok(diff.deltas().filter_map(file).collect())
+        let files = objects::differing(&self.repo, None, Some(self.tree(commit)?))?;
+        Ok(files.into_iter().filter_map(|file| Some((file.path, file.new?))).collect())
     }
 
     fn blob(&self, id: Oid) -> Option<Vec<u8>> {
-        let blob = self.repo.find_blob(id).ok()?;
-        (blob.size() <= MAX_BLOB).then(|| blob.content().to_vec())
+        // Its head tells the size before the rest is unpacked.
+        let (size, _) = self.repo.odb().ok()?.read_header(id).ok()?;
+        (size <= MAX_BLOB).then(|| self.repo.find_blob(id).ok().map(|blob| blob.content().to_vec())).flatten()
     }
 }
 

@@ -8,7 +8,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use git2::{Commit, Odb, Oid, Repository};
+use super::objects;
+use git2::{Commit, Oid, Repository};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -130,9 +131,7 @@ fn is_trailer(line: &str) -> bool {
 
 /// A repository that is nothing but objects, those of alternates among them.
 fn objects_of(common_dir: &Path) -> Option<Repository> {
-    let odb = Odb::new().ok()?;
-    odb.add_disk_alternate(common_dir.join("objects").to_str()?).ok()?;
-    Repository::from_odb(odb).ok()
+    objects::open(common_dir).ok()
 }
 
 /// A commit and its ancestors, newest first by commit time and then by hash. git's own walk reads the whole history before it

@@ -11,6 +11,7 @@ mod facts;
 mod history;
 mod kept;
 mod neighborhoods;
+mod objects;
 pub mod resolve;
 pub mod scan;
 pub mod standing;
