@@ -538,6 +538,11 @@ pub enum Expr {
         params: List,
         result: ExprId,
     },
+    /// As a type: what the function type `of` hands to its nth parameter.
+    Expected {
+        of: ExprId,
+        index: u32,
+    },
     /// As a type: the type that the value `of` has (`typeof x`).
     ValueType {
         of: ExprId,
