@@ -819,7 +819,7 @@ pub struct FileVersions {
 }
 
 /// Index into [`Graph::files`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileId(pub u32);
 
 /// Index into [`Graph::symbols`]. Never leaves the store; outside, a symbol is `path::Outer.inner`.
@@ -879,7 +879,7 @@ pub struct Document {
 }
 
 /// Files that belong together (to users: a neighborhood). Only production files are in one, each in one at most.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Community {
     /// The directory that holds most of it and little else, else the path of the member with most ties; unique.
     pub label: String,
@@ -893,7 +893,7 @@ pub struct Community {
 }
 
 /// A file of a community.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     pub file: FileId,
     /// (internal - external) / all uses, per mille, -1000 to 1000: near 0 a bridge, below 0 perhaps misplaced. `None` without

@@ -1,10 +1,25 @@
 //! Puts together what a review needs: which two states, the files that differ, and the graph. For the command and the server.
 
-use crate::graph::Graph;
+use crate::graph::{self, Graph};
 use crate::index::diff::{Objects, State};
-use crate::query::review::{self, Comparison, Review};
+use crate::model::FileVersions;
+use crate::query::review::{self, Broken, Comparison, Review};
 use crate::repo::Repo;
 use anyhow::Result;
+
+/// Files that are read to judge one edit: some milliseconds each.
+const MAX_READ: usize = 40;
+
+/// What an edit of `path` left unfit, which was `old` before and is on disk what it is now.
+///
+/// # Errors
+/// What SQLite says.
+pub(crate) fn broken_by_edit(repo: &Repo, graph: &Graph, path: &str, old: Vec<u8>) -> Result<Vec<Broken>> {
+    let text = |path: &str| graph::text(repo, path).map(String::into_bytes);
+    let files = vec![FileVersions { path: path.to_string(), old: Some(old), new: text(path) }];
+    let comparison = Comparison { from: String::new(), to: String::new(), files, text: &text };
+    review::broken_by(&graph.reader, comparison, MAX_READ)
+}
 
 /// `range`: `None` for the work tree against HEAD; `BASE` for HEAD since it left BASE; `A..B` for two commits as they are.
 ///

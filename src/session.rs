@@ -7,10 +7,12 @@
 //!
 //! The hook looks for lines about one subject in the raw bytes; only questions about the whole session read every line.
 
+mod adoption;
 mod entry;
 mod frontier;
 mod trail;
 
+pub use adoption::{Adoption, named_in};
 pub use entry::{Entry, Shown};
 pub use frontier::{Frontier, Reason, frontier};
 pub use trail::{Trail, Visit};
@@ -141,6 +143,11 @@ impl Journal {
     /// Every line that can be read, with its agent, oldest first.
     pub fn entries(&self) -> impl Iterator<Item = (String, Entry)> + '_ {
         self.text.split(|byte| *byte == b'\n').filter_map(Entry::parse)
+    }
+
+    /// What this agent did, oldest first.
+    pub fn own(&self) -> impl Iterator<Item = Entry> + '_ {
+        self.entries().filter(|(agent, _)| *agent == self.agent).map(|(_, entry)| entry)
     }
 
     /// Notes about a subject (a path, or `path::name` below it) by any agent of the session, oldest first.

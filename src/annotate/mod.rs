@@ -7,6 +7,7 @@
 pub mod answers;
 mod briefing;
 mod file;
+mod impact;
 mod places;
 mod recall;
 mod search;
@@ -17,8 +18,10 @@ mod tests;
 mod text;
 mod uses;
 
+pub use crate::query::review::Broken;
 pub use briefing::{briefing, briefing_short};
 pub use file::file;
+pub use impact::impact;
 pub use recall::{Recall, changes, counts, recall};
 pub use search::{nearest, search};
 pub use seed::seed;

@@ -120,7 +120,7 @@ pub(super) fn run_frontier(cli: &Cli, args: &FrontierArgs, out: &mut dyn Write) 
             cards.push((card, visit.edited));
         }
     }
-    let mut found = frontier(&cards, |path| trail.has(path));
+    let mut found = frontier(&trail, &cards);
     found.truncate(args.limit);
     let code = if found.is_empty() { NOTHING_FOUND } else { DONE };
     if args.session.json {
@@ -188,6 +188,7 @@ pub(super) fn run_notes(cli: &Cli, args: &SessionArgs, out: &mut dyn Write) -> R
 
 fn reason(reason: Reason) -> &'static str {
     match reason {
+        Reason::NoLongerFits => "no longer fits",
         Reason::UsesEdited => "uses the edited",
         Reason::OverridesEdited => "overrides or is overridden by the edited",
         Reason::UsesRead => "uses",

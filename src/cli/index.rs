@@ -4,7 +4,7 @@ use super::output::{clean, counted, json};
 use super::progress::Bar;
 use super::{Cli, DONE};
 use crate::config;
-use crate::index::{self, Options, Places, Progress, Quiet, Report, background};
+use crate::index::{self, Counts, Options, Places, Progress, Quiet, Report, background};
 use crate::repo::Repo;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
     let repo = cli.repo(args.path.as_ref())?;
     let (config, _) = config::load()?;
     let places = Places::of(&repo)?;
-    let options = Options { jobs: args.jobs, config, full: args.full };
+    let options = Options { jobs: args.jobs, config, full: args.full, quick: args.background };
     if args.background {
         return in_background(&repo, &places, &options);
     }
@@ -97,16 +97,10 @@ fn interrupted(bar: Option<&Bar>) {
 /// [`Report`] as JSON.
 #[derive(Serialize)]
 struct Numbers<'r> {
-    files: usize,
-    words: usize,
+    #[serde(flatten)]
+    counts: Counts,
     parsed: usize,
     resolved_files: usize,
-    skipped: usize,
-    partial: usize,
-    lines: u64,
-    symbols: usize,
-    edges: usize,
-    resolved: usize,
     head: Option<&'r str>,
     without_git: Option<&'r str>,
     seconds: f64,
@@ -115,16 +109,9 @@ struct Numbers<'r> {
 impl Numbers<'_> {
     fn of(report: &Report) -> Numbers<'_> {
         Numbers {
-            files: report.files,
-            words: report.words,
+            counts: report.counts,
             parsed: report.parsed,
             resolved_files: report.again,
-            skipped: report.skipped,
-            partial: report.partial,
-            lines: report.lines,
-            symbols: report.symbols,
-            edges: report.edges,
-            resolved: report.resolved,
             head: report.head.as_deref(),
             without_git: report.without_git.as_deref(),
             seconds: report.elapsed.as_secs_f64(),
@@ -133,10 +120,15 @@ impl Numbers<'_> {
 }
 
 fn summary(report: &Report, out: &mut dyn Write) -> Result<()> {
-    let (files, symbols) = (counted(report.files as u64, "file"), counted(report.symbols as u64, "symbol"));
-    let (lines, seconds) = (report.lines, report.elapsed.as_secs_f64());
-    writeln!(out, "{files} ({lines} lines), {symbols}, {} references resolved in {seconds:.1} s", report.resolved)?;
-    let (partial, words, skipped) = (report.partial, report.words, report.skipped);
+    let (files, symbols) =
+        (counted(report.counts.files as u64, "file"), counted(report.counts.symbols as u64, "symbol"));
+    let (lines, seconds) = (report.counts.lines, report.elapsed.as_secs_f64());
+    writeln!(
+        out,
+        "{files} ({lines} lines), {symbols}, {} references resolved in {seconds:.1} s",
+        report.counts.resolved
+    )?;
+    let (partial, words, skipped) = (report.counts.partial, report.counts.words, report.counts.skipped);
     writeln!(out, "{partial} parsed in part, {words} read for names only, {skipped} skipped")?;
     if let Some(reason) = &report.without_git {
         writeln!(out, "git's list of files could not be used: {}", clean(reason))?;

@@ -13,6 +13,7 @@ mod dump;
 mod explain;
 mod exploration;
 mod help;
+mod impact;
 mod implementations;
 mod index;
 mod install;
@@ -28,6 +29,7 @@ mod search;
 mod seed;
 mod settings;
 mod status;
+mod statusline;
 mod unreferenced;
 mod verify;
 
@@ -96,8 +98,13 @@ enum Command {
     Note(exploration::NoteArgs),
     /// Lists the notes of a session
     Notes(exploration::SessionArgs),
+    /// Prints one line for Claude Code's status line, whose input it reads
+    Statusline,
     /// Shows the annotation of a file, what is behind it, and how long each step took
     Explain(explain::ExplainArgs),
+    /// Says what an edit left unfit (for the hook)
+    #[command(hide = true)]
+    Impact(impact::ImpactArgs),
     /// Writes the whole graph as sorted JSON lines
     Dump(dump::DumpArgs),
     /// Shows the settings in effect, and which file they are read from
@@ -115,6 +122,10 @@ enum Command {
 /// Runs the command line of this process and returns its exit code. Errors are printed here and nowhere else.
 pub fn main() -> u8 {
     let cli = help::parse();
+    // It writes from a thread of its own, which would wait for our lock on standard output for ever.
+    if matches!(cli.command, Command::Mcp) {
+        return mcp::run(&cli).unwrap_or_else(|error| print_error(&error));
+    }
     let mut out = BufWriter::new(anstream::stdout().lock());
     let result = dispatch(&cli, &mut out).and_then(|code| {
         out.flush()?;
@@ -136,13 +147,14 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Index(args) => index::run(cli, args, out),
         Command::Status(args) => status::run(cli, args, out),
         Command::Verify(args) => verify::run(cli, args, out),
+        Command::Statusline => statusline::run(cli, out),
         Command::Callers(args) => callers::run(cli, args, out),
         Command::Callees(args) => callees::run(cli, args, out),
         Command::Implementations(args) => implementations::run(cli, args, out),
         Command::BlastRadius(args) => blast_radius::run(cli, args, out),
         Command::Plan(args) => plan::run(cli, args, out),
         Command::Review(args) => review::run(cli, args, out),
-        Command::Mcp => mcp::run(cli),
+        Command::Mcp => Ok(DONE), // served before
         Command::Neighbors(args) => neighbors::run(cli, args, out),
         Command::Path(args) => path::run(cli, args, out),
         Command::Search(args) => search::run(cli, args, out),
@@ -156,6 +168,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Note(args) => exploration::run_note(cli, args, out),
         Command::Notes(args) => exploration::run_notes(cli, args, out),
         Command::Explain(args) => explain::run(cli, args, out),
+        Command::Impact(args) => impact::run(cli, args, out),
         Command::Dump(args) => dump::run(cli, args, out),
         Command::Config(args) => config::run(args, out),
         Command::Install(args) => install::run_install(args, out),

@@ -7,9 +7,11 @@ use crate::freshness::Freshness;
 use crate::graph;
 use crate::index::standing::{Differing, How, Standing, standing};
 use crate::query::status::{Status, recorded, status};
+use crate::session::{self, Adoption, Journal, Trail};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 #[derive(clap::Args)]
@@ -28,6 +30,35 @@ struct Shown {
     /// Where the graph lies.
     cache: String,
     standing: Standing,
+    told: Told,
+}
+
+/// What the hook said in this repository, as far back as journals are kept.
+#[derive(Default, Serialize)]
+struct Told {
+    sessions: usize,
+    annotations: u32,
+    /// About.
+    tokens: u64,
+    /// Annotations that named files, and those after which one of these was opened within ten calls.
+    naming: u32,
+    followed: u32,
+}
+
+impl Told {
+    fn of(cache: &Path) -> Told {
+        let mut told = Told::default();
+        let mut adoption = Adoption::default();
+        for journal in session::all(cache).iter().filter_map(|path| Journal::read(path, "")) {
+            let trail = Trail::of(journal.entries().map(|(_, entry)| entry));
+            told.sessions += 1;
+            told.annotations += trail.said;
+            told.tokens += trail.tokens;
+            adoption = adoption.and(Adoption::of(journal.entries()));
+        }
+        (told.naming, told.followed) = (adoption.naming, adoption.followed);
+        told
+    }
 }
 
 pub(super) fn run(cli: &Cli, args: &StatusArgs, out: &mut dyn Write) -> Result<u8> {
@@ -37,8 +68,9 @@ pub(super) fn run(cli: &Cli, args: &StatusArgs, out: &mut dyn Write) -> Result<u
     let bytes = cache.join(crate::index::DATABASE).metadata().map_or(0, |metadata| metadata.len());
     let recorded = recorded(&graph.reader)?;
     let standing = standing(&repo, &cache, graph.reader.meta().head.as_deref(), recorded)?;
+    let told = Told::of(&cache);
     let cache = cache.to_string_lossy().into_owned();
-    let shown = Shown { status: status(&graph.reader)?, bytes, cache, standing };
+    let shown = Shown { status: status(&graph.reader)?, bytes, cache, standing, told };
     if args.json {
         json(out, &Answer::new(&graph, shown))?;
     } else {
@@ -65,6 +97,12 @@ fn print(shown: &Shown, freshness: Freshness, out: &mut dyn Write) -> Result<()>
     }
     writeln!(out, "  symbols      {}, {} unreferenced exports", status.symbols, status.unreferenced)?;
     writeln!(out, "  references   {} resolved or possible, {} not", status.edges, status.unresolved)?;
+    let Told { sessions, annotations, tokens, naming, followed } = shown.told;
+    if annotations > 0 {
+        let rate = Adoption { naming, followed }.rate().map_or(String::new(), |rate| format!("; {rate} % followed"));
+        let sessions = counted(sessions as u64, "session");
+        writeln!(out, "  told         {annotations} annotations of {tokens} tokens in {sessions}{rate}")?;
+    }
     for (reason, count) in &status.reasons {
         writeln!(out, "  {DIM}{count:>6} files: {}{DIM:#}", clean(reason))?;
     }

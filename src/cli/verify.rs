@@ -39,7 +39,7 @@ pub(super) fn run(cli: &Cli, args: &VerifyArgs, out: &mut dyn Write) -> Result<u
     let kept = graph::open(&repo)?;
     let beside = Beside::make(&places.graph)?;
     let full = Places { graph: beside.0.clone(), facts: beside.0.clone() };
-    let options = Options { jobs: args.jobs, config, full: true };
+    let options = Options { jobs: args.jobs, config, full: true, quick: false };
     index::index(&repo, &full, &options, &Quiet).with_context(|| format!("indexing {}", repo.root.display()))?;
     let (root, git_dir) = identity(&repo);
     let full_reader = Reader::open(&full.graph.join(DATABASE), &root, &git_dir)?;

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 const MAX_INPUT: usize = 4 << 20;
 
 /// What is used of an event. Absent, null and of another type are all `None`.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(super) struct Event<'a> {
     pub(super) name: Option<Cow<'a, str>>,
     pub(super) tool: Option<Cow<'a, str>>,
@@ -30,6 +30,7 @@ pub(super) struct Event<'a> {
     /// What the user typed.
     pub(super) prompt: Option<Cow<'a, str>>,
     pub(super) input: ToolInput<'a>,
+    response: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -58,8 +59,9 @@ impl<'a> Event<'a> {
             "source",
             "prompt",
             "tool_input",
+            "tool_response",
         ];
-        let [name, tool, cwd, session, agent, call, source, prompt, input] = fields(json, names)?;
+        let [name, tool, cwd, session, agent, call, source, prompt, input, response] = fields(json, names)?;
         let input = input.and_then(|input| ToolInput::parse(input.get().as_bytes())).unwrap_or_default();
         Some(Event {
             name: text(name),
@@ -71,7 +73,14 @@ impl<'a> Event<'a> {
             source: text(source),
             prompt: text(prompt),
             input,
+            response,
         })
+    }
+
+    /// The text of an edited file before the edit, as a JSON string.
+    pub(super) fn before_edit(&self) -> Option<&'a str> {
+        let [before] = fields(self.response?.get().as_bytes(), ["originalFile"])?;
+        before.map(RawValue::get).filter(|json| json.starts_with('"'))
     }
 }
 

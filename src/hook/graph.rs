@@ -33,7 +33,10 @@ pub(super) fn open(repo: Repo) -> Option<Graph> {
     let git_dir = repo.git_dir.as_deref().map_or(Some(""), Path::to_str)?;
     let snapshot = match Snapshot::open(&cache.join("snapshot.bin"), &Identity { root, git_dir }) {
         Ok(snapshot) => snapshot,
-        Err(Refused::Absent) => return None,
+        Err(Refused::Absent) => {
+            begin_in_work_tree(&repo);
+            return None;
+        }
         Err(reason) => {
             log::note(&format!("snapshot refused: {reason:?}"));
             return None;
@@ -94,6 +97,20 @@ impl Graph {
         if self.freshness == Freshness::Behind && stamp(&self.cache, &self.head) {
             background::spawn(&self.repo);
         }
+    }
+}
+
+/// Agents make work trees in the middle of a session. One without a graph gets one if its repository is known: all that it
+/// holds was read before, in another work tree.
+fn begin_in_work_tree(repo: &Repo) {
+    let is_linked = repo.git_dir.is_some() && repo.git_dir != repo.common_dir;
+    let is_known = || repo::facts_dir(repo).is_some_and(|facts| fs::symlink_metadata(facts).is_ok());
+    if is_linked
+        && is_known()
+        && let Ok(cache) = repo::ensure_cache_dir(repo)
+        && stamp(&cache, &repo::head(repo))
+    {
+        background::spawn(repo);
     }
 }
 

@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::event::Event;
 use crate::annotate::estimate;
-use crate::session::{Entry, Journal, Shown, Who};
+use crate::session::{self, Entry, Journal, Shown, Who};
 
 /// Set to anything, and no journal is written or read.
 pub(super) const EPHEMERAL: &str = "FLOORPLAN_EPHEMERAL";
@@ -31,6 +31,15 @@ pub(super) fn of(event: &Event, cache: &Path) -> Option<Memory> {
     Some(Memory { journal: Journal::open(cache, who)?, call })
 }
 
+/// What an annotation is about.
+#[derive(Default)]
+pub(super) struct About<'a> {
+    /// Files that it may name.
+    pub(super) files: Vec<&'a str>,
+    /// The numbers that a later one is compared with.
+    pub(super) counts: Vec<(String, u32)>,
+}
+
 impl Memory {
     pub(super) fn journal(&mut self) -> &mut Journal {
         &mut self.journal
@@ -43,7 +52,7 @@ impl Memory {
         subject: &str,
         done: Vec<Entry>,
         text: Option<String>,
-        counts: Vec<(String, u32)>,
+        about: About<'_>,
         changes: impl FnOnce(&[(String, u32)]) -> Option<String>,
     ) -> Option<String> {
         let told = self.journal.shown(subject);
@@ -68,7 +77,8 @@ impl Memory {
                 text: xxh3_64(text.as_bytes()),
                 tokens: estimate(text) as u32,
                 call: self.call,
-                counts,
+                named: session::named_in(text, about.files.into_iter()),
+                counts: about.counts,
             }));
         }
         self.journal.append(&entries);

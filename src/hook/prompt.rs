@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use super::event::Event;
+use super::memory::About;
 use super::place::{self, of_file};
 use super::read::{self, usable};
 use super::{graph, log, memory};
@@ -78,16 +79,18 @@ fn block(event: &Event, cwd: &Path, prompt: &str) -> Option<String> {
     let graph = graph::open(place::repo_around(cwd)?)?;
     graph.refresh();
     let reader = graph.database()?;
-    let text = match seed_for_agent(&reader, prompt) {
-        Ok(seed) => annotate::seed(&seed, graph.state()),
+    let seed = match seed_for_agent(&reader, prompt) {
+        Ok(seed) => seed,
         Err(error) => {
             log::note(&format!("prompt: {error:#}"));
-            None
+            return None;
         }
     };
+    let text = annotate::seed(&seed, graph.state());
     let Some(mut memory) = memory::of(event, graph.cache()) else { return text };
     let again = text.clone();
-    memory.say(SUBJECT, Vec::new(), text, Vec::new(), |_| again)
+    let about = About { files: seed.files.iter().map(|file| file.path.as_str()).collect(), ..About::default() };
+    memory.say(SUBJECT, Vec::new(), text, about, |_| again)
 }
 
 #[cfg(test)]

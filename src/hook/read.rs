@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::event::Event;
+use super::memory::About;
 use super::place::{self, Place};
 use super::{graph, memory};
 use crate::annotate;
@@ -43,7 +44,11 @@ pub(super) fn annotation(event: &Event, place: Place, focus: Option<(u32, u32)>)
         // Other lines are another matter: what is said of them was not said before.
         Some(_) => text.clone(),
     };
-    memory.say(&card.path, vec![read], text.clone(), annotate::counts(&card, state), changes)
+    let near = [&card.callers, &card.overriders, &card.bases, &card.possible].into_iter().flatten();
+    let sites = card.symbols.iter().flat_map(|symbol| &symbol.sites);
+    let files = near.map(|file| &*file.path).chain(sites.map(|site| &*site.path)).filter(|path| **path != *card.path);
+    let about = About { files: files.collect(), counts: annotate::counts(&card, state) };
+    memory.say(&card.path, vec![read], text.clone(), about, changes)
 }
 
 /// First and last line that will be read; `None` for the whole file.

@@ -37,7 +37,7 @@ pub(super) fn nearest(event: &Event, pattern: &str, paths: &[PathBuf]) -> Option
     }
     let text = annotate::nearest(pattern, &found, graph.state())?;
     let Some(mut memory) = memory::of(event, graph.cache()) else { return Some(text) };
-    memory.say(pattern, vec![Entry::Searched { name: words.join(" ") }], Some(text), Vec::new(), |_| None)
+    memory.say(pattern, vec![Entry::Searched { name: words.join(" ") }], Some(text), memory::About::default(), |_| None)
 }
 
 /// What is known about `names` in the repository of the first of `paths` that stands in one.
@@ -61,7 +61,7 @@ pub(super) fn annotation(event: &Event, names: &[String], paths: &[PathBuf]) -> 
     let text = if found.is_empty() { None } else { annotate::search(&found, graph.state()) };
     let Some(mut memory) = memory::of(event, graph.cache()) else { return text };
     let searched = names.iter().map(|name| Entry::Searched { name: name.clone() }).collect();
-    memory.say(&names.join(" "), searched, text, Vec::new(), |_| None)
+    memory.say(&names.join(" "), searched, text, memory::About::default(), |_| None)
 }
 
 /// A search of one file whose names say nothing still says which file is of interest.

@@ -67,7 +67,7 @@ fn recall(graph: &Graph, journal: &Journal) -> Option<String> {
         .take(MAX_CARDS)
         .filter_map(|visit| Some((graph.snapshot.file(&visit.path).ok()??, visit.edited)))
         .collect();
-    let next: Vec<CallerFile> = frontier(&cards, |path| trail.has(path)).into_iter().map(|found| found.file).collect();
+    let next: Vec<CallerFile> = frontier(&trail, &cards).into_iter().map(|found| found.file).collect();
     let files = |edited: bool| -> Vec<CallerFile> {
         let wanted = trail.visited.iter().rev().filter(|visit| visit.edited == edited);
         wanted.map(|visit| CallerFile { path: visit.path.as_str().into(), unique_from: 0, line: 0 }).collect()

@@ -9,6 +9,7 @@
 //! and `GIT_*` variables would point it at another repository. This is the only module that starts programs.
 
 use std::fs::File;
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -90,17 +91,34 @@ pub fn spawn(repo: &Repo) {
     let _ = command(&program, repo).spawn();
 }
 
+/// Runs `floorplan impact PATH` with the old text of the file, as a JSON string, on its standard input, and gives what it
+/// prints. It ends by itself in a fraction of a second.
+pub fn impact(repo: &Repo, path: &str, old: &[u8]) -> Option<Vec<u8>> {
+    let program = std::env::current_exe().ok()?;
+    let mut command = bare(&program, repo);
+    command.args(["impact", path]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().ok()?;
+    child.stdin.take()?.write_all(old).ok()?;
+    let answer = child.wait_with_output().ok()?;
+    answer.status.success().then_some(answer.stdout)
+}
+
 /// Makes this process yield to all others; for the run that [`spawn`] started.
 pub fn lower_priority() {
     // A refusal only means that the run is not as polite as it could be.
     let _ = rustix::process::nice(10);
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one place where floorplan starts a program, and it starts itself")]
 fn command(program: &Path, repo: &Repo) -> Command {
+    let mut command = bare(program, repo);
+    command.args(["index", "--background"]).arg(&repo.root).process_group(0);
+    command
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place where floorplan starts a program, and it starts itself")]
+fn bare(program: &Path, repo: &Repo) -> Command {
     let mut command = Command::new(program);
-    command.args(["index", "--background"]).arg(&repo.root).current_dir(&repo.root);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    command.current_dir(&repo.root).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.env_clear();
     command.envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     command

@@ -4,11 +4,11 @@
 
 use super::history::CoChanges;
 use crate::lang::terms;
-use crate::model::{Counts, Document, Field, FileId, FileRecord, Graph, Language, Terms};
+use crate::model::{Counts, Document, Field, FileId, FileRecord, Language, Terms};
 use std::collections::BTreeMap;
 
-/// What a file can be found by, history left out; `None` for tests and for files without code.
-pub(super) fn document(id: FileId, file: &FileRecord, terms: &Terms) -> Option<Document> {
+/// What a file can be found by; `None` for tests and for files without code.
+pub(super) fn document(id: FileId, file: &FileRecord, terms: &Terms, past: &CoChanges) -> Option<Document> {
     if file.language == Language::Text || file.test || file.status == super::SKIPPED {
         return None;
     }
@@ -24,20 +24,11 @@ pub(super) fn document(id: FileId, file: &FileRecord, terms: &Terms) -> Option<D
     for (field, text) in [(Field::Name, stem), (Field::Folders, folders)] {
         terms::of_text(text, |term| add(&mut counts, term, field, 1));
     }
-    Some(Document { file: id, terms: counts.into_iter().collect() })
-}
-
-/// Adds what was said of the files' past changes.
-pub(super) fn add_past(graph: &mut Graph, past: &CoChanges) {
-    let paths = &graph.files;
-    for document in &mut graph.documents {
-        let Some(said) = past.words.get(&paths[document.file.0 as usize].path) else { continue };
-        let mut counts: BTreeMap<u32, Counts> = document.terms.drain(..).collect();
-        for (term, commits) in said {
-            add(&mut counts, *term, Field::Past, *commits);
-        }
-        document.terms = counts.into_iter().collect();
+    // What was said of its past changes.
+    for (term, commits) in past.words.get(&file.path).into_iter().flatten() {
+        add(&mut counts, *term, Field::Past, *commits);
     }
+    Some(Document { file: id, terms: counts.into_iter().collect() })
 }
 
 fn add(counts: &mut BTreeMap<u32, Counts>, term: u32, field: Field, by: u8) {
@@ -49,7 +40,8 @@ fn add(counts: &mut BTreeMap<u32, Counts>, term: u32, field: Field, by: u8) {
 mod tests {
     use super::*;
     use crate::index::graph_of_sources;
-    use crate::model::word_hash;
+    use crate::lang::{Limits, extract};
+    use crate::model::{Graph, word_hash};
 
     fn counts(graph: &Graph, file: u32, stem: &str) -> Counts {
         let document = graph.documents.iter().find(|document| document.file == FileId(file)).unwrap();
@@ -60,13 +52,15 @@ mod tests {
     #[test]
     fn a_term_is_counted_by_where_it_stands() {
         let source = "# invoices\ndef invoice(a):\n    return invoices(a, 'invoice')\n";
-        let mut graph = graph_of_sources(&[("invoices/invoice.py", source), ("notes.md", "invoice")]).unwrap();
+        let graph = graph_of_sources(&[("invoices/invoice.py", source), ("notes.md", "invoice")]).unwrap();
         assert_eq!(graph.documents.len(), 1);
         assert_eq!(counts(&graph, 0, "invoic"), [1, 1, 1, 2, 1, 0]);
         let mut past = CoChanges::default();
         past.words.insert("invoices/invoice.py".into(), vec![(word_hash(b"invoic"), 3)]);
-        add_past(&mut graph, &past);
-        assert_eq!(counts(&graph, 0, "invoic"), [1, 1, 1, 2, 1, 3]);
+        let mut facts = extract("invoices/invoice.py", source.as_bytes(), &Limits::default());
+        let found = document(FileId(0), &graph.files[0], &std::mem::take(&mut facts.terms), &past).unwrap();
+        let of_term = found.terms.iter().find(|(term, _)| *term == word_hash(b"invoic")).unwrap();
+        assert_eq!(of_term.1, [1, 1, 1, 2, 1, 3]);
     }
 
     #[test]

@@ -5,12 +5,15 @@
 //! resolved again. It lies beside the graph and says nothing about it; a pass that was killed between the two leaves a
 //! graph of one tree and memory of another, and both are right.
 
+use super::Counts;
 use super::facts::Key;
 use super::history::CoChanges;
+use super::neighborhoods::Known;
 use super::resolve::Outcome;
 use super::scan::Stat;
 use crate::lang::frameworks::Framework;
 use crate::model::{EXTRACTOR_VERSION, FileRecord, Terms};
+use crate::store::Room;
 use anyhow::{Context, Result};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
@@ -21,17 +24,47 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Raised with every change of what is kept.
-const VERSION: u32 = 2;
-/// Stamp and checksum.
-const HEADER: usize = 16;
+const VERSION: u32 = 4;
+/// Stamp; then length and checksum of each of the two parts.
+const HEADER: usize = 40;
 
+/// What the files were: all that it takes to see that nothing has changed.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Kept {
-    pub(super) past: Past,
+pub(super) struct Seen {
     /// In path order.
-    pub(super) files: Vec<KeptFile>,
+    pub(super) files: Vec<SeenFile>,
     /// When the pass began, in nanoseconds since 1970: what was changed about then may have changed again unseen.
     pub(super) started_ns: i64,
+    /// The commit that was checked out.
+    pub(super) head: Option<String>,
+    /// Hash of the settings that the rest of the graph depends on.
+    pub(super) told: u64,
+    /// Of the graph in the database, if it is that of these files.
+    pub(super) generation: i64,
+    pub(super) counts: Counts,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct SeenFile {
+    pub(super) record: FileRecord,
+    /// `None` for what is not read again without being looked at.
+    pub(super) stat: Option<Stat>,
+    /// Of its facts.
+    pub(super) key: Option<Key>,
+    /// Its ids in the database.
+    pub(super) room: Option<Room>,
+}
+
+/// What the files came to.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Found {
+    pub(super) past: Past,
+    /// See [`super::neighborhoods::Known`].
+    pub(super) neighborhoods: Known,
+    /// By file; `None` for skipped ones.
+    pub(super) outcomes: Vec<Option<Outcome>>,
+    /// By file: of its facts.
+    pub(super) terms: Vec<Terms>,
 }
 
 /// History up to a commit.
@@ -41,14 +74,10 @@ pub(super) struct Past {
     pub(super) changes: CoChanges,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+/// A file, as it was and as what it came to.
+#[derive(Debug)]
 pub(super) struct KeptFile {
-    pub(super) record: FileRecord,
-    /// `None` for what is not read again without being looked at.
-    pub(super) stat: Option<Stat>,
-    /// Of its facts.
-    pub(super) key: Option<Key>,
-    /// `None` for skipped files.
+    pub(super) seen: SeenFile,
     pub(super) outcome: Option<Outcome>,
     /// Of its facts.
     pub(super) terms: Terms,
@@ -61,11 +90,21 @@ pub(super) fn stamp(identity: &[&[u8]], frameworks: &[Framework]) -> u64 {
         hash.update(&(part.len() as u64).to_le_bytes());
         hash.update(part);
     }
-    let program =
-        std::env::current_exe().and_then(std::fs::metadata).map(|meta| (meta.len(), meta.mtime(), meta.mtime_nsec()));
+    let program = std::env::current_exe().and_then(std::fs::metadata);
+    let program = program.map(|meta| (meta.len(), meta.mtime(), meta.mtime_nsec()));
     let told = (VERSION, EXTRACTOR_VERSION, env!("CARGO_PKG_VERSION"), program.ok(), frameworks);
     hash.update(&serde_json::to_vec(&told).unwrap_or_default());
     hash.digest()
+}
+
+/// What was kept, the larger part still packed.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    pub(super) seen: Seen,
+    bytes: Vec<u8>,
+    /// Where the second part begins.
+    found_at: usize,
+    checksum: u64,
 }
 
 impl Kept {
@@ -79,26 +118,86 @@ impl Kept {
         }
         let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).ok()?);
         file.read_to_end(&mut bytes).ok()?;
-        let (header, payload) = bytes.split_at_checked(HEADER)?;
-        let number = |at: usize| Some(u64::from_le_bytes(header.get(at..at + 8)?.try_into().ok()?));
-        if number(0)? != stamp || number(8)? != xxh3_64(payload) {
+        let number = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+        let (first, second) = (usize::try_from(number(8)?).ok()?, usize::try_from(number(24)?).ok()?);
+        let found_at = HEADER.checked_add(first)?;
+        let checksum = number(32)?;
+        let seen = bytes.get(HEADER..found_at)?;
+        if number(0)? != stamp || number(16)? != xxh3_64(seen) || found_at.checked_add(second)? != bytes.len() {
             return None;
         }
-        postcard::from_bytes(payload).ok()
+        let seen = postcard::from_bytes(seen).ok()?;
+        Some(Kept { seen, bytes, found_at, checksum })
     }
 
-    /// Puts it in the place of what was kept before.
-    pub(super) fn write(&self, path: &Path, stamp: u64) -> Result<()> {
-        let bytes = postcard::to_extend(self, vec![0; HEADER]).context("packing")?;
-        let mut bytes: Vec<u8> = bytes;
-        let sum = xxh3_64(&bytes[HEADER..]);
-        bytes[..8].copy_from_slice(&stamp.to_le_bytes());
-        bytes[8..HEADER].copy_from_slice(&sum.to_le_bytes());
-        let temporary = path.with_extension("new");
-        let _ = std::fs::remove_file(&temporary);
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
-        file.write_all(&bytes)?;
-        std::fs::rename(&temporary, path)?;
-        Ok(())
+    /// Unpacks the second part. Nothing at all if that is damaged.
+    pub(super) fn unpacked(self) -> (Seen, Found) {
+        let packed = &self.bytes[self.found_at.min(self.bytes.len())..];
+        let found: Option<Found> =
+            if xxh3_64(packed) == self.checksum { postcard::from_bytes(packed).ok() } else { None };
+        match found {
+            Some(found)
+                if found.outcomes.len() == self.seen.files.len() && found.terms.len() == found.outcomes.len() =>
+            {
+                (self.seen, found)
+            }
+            _ => (Seen::default(), Found::default()),
+        }
+    }
+
+    /// Keeps that everything is as it was at another time.
+    pub(super) fn write_seen(&self, path: &Path, stamp: u64) -> Result<()> {
+        write(path, stamp, &self.seen, &self.bytes[self.found_at..])
+    }
+}
+
+/// Puts this in the place of what was kept before.
+pub(super) fn keep(path: &Path, stamp: u64, seen: &Seen, found: &Found) -> Result<()> {
+    write(path, stamp, seen, &postcard::to_allocvec(found).context("packing")?)
+}
+
+fn write(path: &Path, stamp: u64, seen: &Seen, found: &[u8]) -> Result<()> {
+    let seen = postcard::to_allocvec(seen).context("packing")?;
+    let temporary = path.with_extension("new");
+    let _ = std::fs::remove_file(&temporary);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
+    let mut header = stamp.to_le_bytes().to_vec();
+    for part in [&seen[..], found] {
+        header.extend((part.len() as u64).to_le_bytes());
+        header.extend(xxh3_64(part).to_le_bytes());
+    }
+    for part in [&header[..], &seen, found] {
+        file.write_all(part)?;
+    }
+    std::fs::rename(&temporary, path)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_damage_and_every_other_stamp_is_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kept.bin");
+        let seen = Seen { head: Some("a".repeat(40)), started_ns: 7, ..Seen::default() };
+        let found = Found { past: Past { head: "b".into(), ..Past::default() }, ..Found::default() };
+        keep(&path, 1, &seen, &found).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        let is_there = || {
+            let (seen, found) = Kept::read(&path, 1).unwrap_or_default().unpacked();
+            seen.started_ns == 7 && found.past.head == "b"
+        };
+        assert!(is_there());
+        assert!(Kept::read(&path, 2).is_none());
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x40;
+            std::fs::write(&path, &bytes).unwrap();
+            assert!(!is_there(), "byte {at}");
+            std::fs::write(&path, &whole[..at]).unwrap();
+            assert!(!is_there(), "cut at {at}");
+        }
     }
 }

@@ -19,20 +19,22 @@ mod update;
 use crate::config::Config;
 use crate::lang::frameworks::Frameworks;
 use crate::lang::{self, Limits};
-use crate::model::{FileFacts, FileId, FileRecord, Graph, Language, Status};
+use crate::model::{Document, FileFacts, FileId, FileRecord, Graph, Language, Status, Terms};
 use crate::repo::{self, Head, Repo};
-use crate::store::snapshot::{self, Identity};
-use crate::store::{self, Meta};
+use crate::store::snapshot::{self, Identity, Snapshot};
+use crate::store::{self, Change, Meta, Place, TermChange, TermsOf, Written};
 use anyhow::{Context, Result};
 use documents::document;
 use facts::{Facts, Key};
-use kept::{Kept, KeptFile, Past};
+use kept::{Found, Kept, KeptFile, Past, Seen, SeenFile};
 use resolve::{Part, Resolved, STACK_SIZE};
 use rustc_hash::FxHashSet;
 use scan::{Candidate, Origin, Source};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
-use update::Looked;
+use update::{Looked, Updated};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// File names inside the repository's cache folder.
 pub const DATABASE: &str = "graph.db";
@@ -50,6 +52,9 @@ pub struct Options {
     pub config: Config,
     /// Take nothing from earlier passes.
     pub full: bool,
+    /// Change what is stored instead of writing it anew, and leave it alone where nothing is new: quick, and for runs that nobody
+    /// started by hand, since it repairs no damage that it does not come across.
+    pub quick: bool,
 }
 
 /// Told how far a pass is; may be called from any thread.
@@ -72,17 +77,30 @@ impl Progress for Quiet {
 /// What a pass did.
 #[derive(Clone, Debug)]
 pub struct Report {
+    pub counts: Counts,
+    /// Files whose facts were not known from before, whatever branch or work tree they came from then.
+    pub parsed: usize,
+    /// Files whose references were resolved, again or for the first time: those that say something else now, and those for
+    /// which something was read that is no longer what it was.
+    pub again: usize,
+    /// The stores were written anew, and not changed in place.
+    pub rewritten: bool,
+    /// The commit that was checked out.
+    pub head: Option<String>,
+    /// Why git's own list of files could not be used, if it could not.
+    pub without_git: Option<String>,
+    pub elapsed: Duration,
+}
+
+/// What is in a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
     /// Files whose facts were extracted.
     pub files: usize,
     /// Files read for their words only.
     pub words: usize,
     /// Files left alone, with a reason in the graph.
     pub skipped: usize,
-    /// Files whose facts were not known from before, whatever branch or work tree they came from then.
-    pub parsed: usize,
-    /// Files whose references were resolved, again or for the first time: those that say something else now, and those for
-    /// which something was read that is no longer what it was.
-    pub again: usize,
     /// Of the extracted files, those that did not parse as a whole.
     pub partial: usize,
     /// Lines of the extracted files.
@@ -91,11 +109,6 @@ pub struct Report {
     pub edges: usize,
     /// Edges that are resolved rather than possible.
     pub resolved: usize,
-    /// The commit that was checked out.
-    pub head: Option<String>,
-    /// Why git's own list of files could not be used, if it could not.
-    pub without_git: Option<String>,
-    pub elapsed: Duration,
 }
 
 /// Where the results of a pass lie.
@@ -141,11 +154,39 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let git_dir = repo.git_dir.as_ref().map(|path| path.to_string_lossy()).unwrap_or_default();
     let place = places.graph.join(KEPT);
     let stamp = kept::stamp(&[root.as_bytes(), git_dir.as_bytes()], &options.config.frameworks);
-    let before = if options.full { None } else { Kept::read(&place, stamp) }.unwrap_or_default();
-    let Kept { past, files: before, started_ns: before_ns } = before;
+    let mut kept = if options.full { None } else { Kept::read(&place, stamp) }.unwrap_or_default();
+    let told = xxh3_64(&serde_json::to_vec(&options.config.neighborhoods).unwrap_or_default());
     let mut known = if options.full { None } else { Some(Facts::open(&places.facts)) };
 
-    let looked = pool.install(|| update::look(&scan.candidates, &before, before_ns, known.as_ref(), progress));
+    let (before, before_ns) = (&kept.seen.files, kept.seen.started_ns);
+    let looked = pool.install(|| update::look(&scan.candidates, before, before_ns, known.as_ref(), progress));
+    let identity = Identity { root: &root, git_dir: &git_dir };
+    let (db, published) = (places.graph.join(DATABASE), places.graph.join(SNAPSHOT));
+    let without_git = match scan.origin {
+        Origin::Walk(reason) => Some(reason),
+        Origin::Git | Origin::Folder => None,
+    };
+    let is_same = options.quick
+        && (&kept.seen.head, kept.seen.told) == (&head, told)
+        && update::is_same(&looked, &kept.seen.files)
+        && Snapshot::open(&published, &identity).is_ok_and(|snapshot| snapshot.head() == head.as_deref())
+        && store::holds(&db, kept.seen.generation);
+    if is_same {
+        // Files whose times say little were read again; next time they will say more.
+        if looked.iter().zip(&kept.seen.files).any(|(now, before)| now.stat != before.stat || now.read) {
+            for (file, looked) in kept.seen.files.iter_mut().zip(looked) {
+                file.stat = looked.stat;
+            }
+            kept.seen.started_ns = started_ns;
+            let _ = kept.write_seen(&place, stamp);
+        }
+        return Ok(Report { counts: kept.seen.counts, head, without_git, ..Report::nothing(started.elapsed()) });
+    }
+    let (seen, found) = kept.unpacked();
+    let Found { past, neighborhoods, outcomes, terms } = found;
+    let before = seen.files.into_iter().zip(outcomes).zip(terms);
+    let before: Vec<KeptFile> = before.map(|((seen, outcome), terms)| KeptFile { seen, outcome, terms }).collect();
+    let generation = seen.generation;
     if let Some(known) = &mut known {
         known.publish();
     }
@@ -158,14 +199,18 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     };
     let sources = update::Sources { known: known.as_ref(), extract: &extracted };
     let settings = update::Settings { frameworks: &frameworks, full_from: options.config.update.full_from };
-    let (files, again) = pool.install(|| update::update(looked, before, &sources, &settings, progress));
+    let updated = pool.install(|| update::update(looked, before, &sources, &settings, progress));
+    let Updated { files, resolved: again, touched, before, gone, overrides } = updated;
     let mut graph = pool.install(|| graph_of(&files, &frameworks));
 
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
+    let past_before = past.head.clone();
     let past = self::past(repo, head.as_deref(), past);
-    graph.communities = neighborhoods::neighborhoods(&graph, &past.changes, settings);
-    documents::add_past(&mut graph, &past.changes);
+    let neighborhoods_before = neighborhoods.communities.clone();
+    let past_hash = xxh3_64(past.head.as_bytes());
+    let neighborhoods = neighborhoods::up_to_date(&graph, &past.changes, past_hash, settings, neighborhoods);
+    graph.communities.clone_from(&neighborhoods.communities);
 
     progress.stage("store", 0);
     let meta = Meta {
@@ -174,20 +219,67 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         head: head.clone(),
         indexed_at: since_1970().as_secs() as i64,
     };
-    store::replace_all(&places.graph.join(DATABASE), &graph, &meta)?;
-    let identity = Identity { root: &root, git_dir: &git_dir };
-    snapshot::write(&places.graph.join(SNAPSHOT), &graph, &identity, head.as_deref())?;
-    let live: FxHashSet<Key> = files.iter().filter_map(|file| file.key).collect();
+    let documents = || -> Vec<Document> {
+        let of_file =
+            |(id, file): (u32, &KeptFile)| document(FileId(id), &file.seen.record, &file.terms, &past.changes);
+        (0..).zip(&files).filter_map(of_file).collect()
+    };
+    // Where most is new, writing everything is quicker.
+    let change = (options.quick && generation > 0 && touched.len() * 2 < files.len()).then(|| Change {
+        generation,
+        rooms: files.iter().map(|file| file.seen.room).collect(),
+        gone: gone.iter().map(|(room, ..)| *room).collect(),
+        touched: &touched,
+        overrides,
+        communities: graph.communities != neighborhoods_before,
+        terms: if past_before == past.head {
+            let terms = |record: &FileRecord, terms: &Terms| {
+                document(FileId(0), record, terms, &past.changes).map(|document| document.terms)
+            };
+            let now = touched.iter().zip(&before).map(|(file, before)| {
+                let kept = &files[file.0 as usize];
+                let old = before.as_ref().and_then(|(record, of_record)| terms(record, of_record));
+                TermsOf { file: Place::Now(*file), old, new: terms(&kept.seen.record, &kept.terms) }
+            });
+            let gone = gone.iter().map(|(room, record, of_record)| TermsOf {
+                file: Place::Gone(*room),
+                old: terms(record, of_record),
+                new: None,
+            });
+            TermChange::Some(now.chain(gone).collect())
+        } else {
+            TermChange::All(documents())
+        },
+    });
+    let changed = change.and_then(|change| store::change(&db, &graph, &meta, &change).ok());
+    let rewritten = changed.is_none();
+    let Written { generation, rooms } = match changed {
+        Some(written) => written,
+        // Another graph, damage, or whatever it was.
+        None => {
+            graph.documents = documents();
+            store::replace_all(&db, &graph, &meta)?
+        }
+    };
+    snapshot::write(&published, &graph, &identity, head.as_deref())?;
+    let live: FxHashSet<Key> = files.iter().filter_map(|file| file.seen.key).collect();
+    let (mut seen, mut outcomes, mut terms) = (Vec::new(), Vec::new(), Vec::new());
+    for file in files {
+        seen.push(file.seen);
+        outcomes.push(file.outcome);
+        terms.push(file.terms);
+    }
+    for (file, room) in seen.iter_mut().zip(rooms) {
+        file.room = Some(room);
+    }
+    let counts = Counts::of(&graph);
+    let seen = Seen { files: seen, started_ns, head: head.clone(), told, generation, counts };
     // Without it the next pass resolves everything again, and is right.
-    let _ = Kept { past, files, started_ns }.write(&place, stamp);
+    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, outcomes, terms });
     if let Some(known) = known {
         known.tidy(&live);
     }
-    let without_git = match scan.origin {
-        Origin::Walk(reason) => Some(reason),
-        Origin::Git | Origin::Folder => None,
-    };
-    Ok(Report { parsed, again, ..report(&graph, head, without_git, started.elapsed()) })
+    Ok(Report { counts, parsed, again, rewritten, head, without_git, elapsed: started.elapsed() })
 }
 
 fn since_1970() -> Duration {
@@ -204,23 +296,28 @@ fn past(repo: &Repo, head: Option<&str>, known: Past) -> Past {
     Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, is_code) }
 }
 
-fn report(graph: &Graph, head: Option<String>, without_git: Option<String>, elapsed: Duration) -> Report {
-    let count = |status: &[&str]| graph.files.iter().filter(|file| status.contains(&file.status)).count();
-    let is_code = |file: &&FileRecord| file.language != Language::Text && file.status != SKIPPED;
-    Report {
-        files: graph.files.iter().filter(is_code).count(),
-        words: count(&[Status::Words.name()]),
-        parsed: 0,
-        again: 0,
-        skipped: count(&[SKIPPED]),
-        partial: count(&["partial", "fallback"]),
-        lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),
-        symbols: graph.symbols.len(),
-        edges: graph.edges.len(),
-        resolved: graph.edges.iter().filter(|edge| edge.resolution.is_resolved()).count(),
-        head,
-        without_git,
-        elapsed,
+impl Report {
+    /// Nothing was to be done.
+    fn nothing(elapsed: Duration) -> Report {
+        let counts = Counts::default();
+        Report { counts, parsed: 0, again: 0, rewritten: false, head: None, without_git: None, elapsed }
+    }
+}
+
+impl Counts {
+    fn of(graph: &Graph) -> Counts {
+        let count = |status: &[&str]| graph.files.iter().filter(|file| status.contains(&file.status)).count();
+        let is_code = |file: &&FileRecord| file.language != Language::Text && file.status != SKIPPED;
+        Counts {
+            files: graph.files.iter().filter(is_code).count(),
+            words: count(&[Status::Words.name()]),
+            skipped: count(&[SKIPPED]),
+            partial: count(&["partial", "fallback"]),
+            lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),
+            symbols: graph.symbols.len(),
+            edges: graph.edges.len(),
+            resolved: graph.edges.iter().filter(|edge| edge.resolution.is_resolved()).count(),
+        }
     }
 }
 
@@ -248,8 +345,12 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
     let sources_of = update::Sources { known: None, extract: &|_| None };
     Ok(pool.install(|| {
         let looked = sources.iter().map(read).collect();
-        let (files, _) = update::update(looked, Vec::new(), &sources_of, &settings, &Quiet);
-        graph_of(&files, &frameworks)
+        let updated = update::update(looked, Vec::new(), &sources_of, &settings, &Quiet);
+        let mut graph = graph_of(&updated.files, &frameworks);
+        let none = history::CoChanges::default();
+        let of_file = |(id, file): (u32, &KeptFile)| document(FileId(id), &file.seen.record, &file.terms, &none);
+        graph.documents = (0..).zip(&updated.files).filter_map(of_file).collect();
+        graph
     }))
 }
 
@@ -258,7 +359,7 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
     let parts: Vec<Part<'_>> = (0..)
         .zip(files)
         .filter_map(|(file, kept)| {
-            let KeptFile { record, outcome, .. } = kept;
+            let KeptFile { seen: SeenFile { record, .. }, outcome, .. } = kept;
             let (path, language, test, file) =
                 (record.path.as_str(), record.language.family(), record.test, FileId(file));
             Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
@@ -266,9 +367,8 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
         .collect();
     let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } =
         resolve::assemble(&parts, frameworks);
-    let documents = (0..).zip(files).filter_map(|(id, file)| document(FileId(id), &file.record, &file.terms)).collect();
-    let files = files.iter().map(|file| file.record.clone()).collect();
-    let communities = Vec::new();
+    let files = files.iter().map(|file| file.seen.record.clone()).collect();
+    let (communities, documents) = (Vec::new(), Vec::new());
     Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities, documents }
 }
 

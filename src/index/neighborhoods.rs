@@ -8,6 +8,9 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::hash::Hash;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::community::{Weighted, partition, renumber};
 use super::history::CoChanges;
@@ -20,9 +23,46 @@ const MAX_TIED: usize = 60;
 const MIN_CO_CHANGES: u32 = 2;
 const MAX_ENTRIES: usize = 3;
 
-/// The neighborhoods of a graph, in the order of their first files; each file is in one at most, and one file alone is none.
-pub(crate) fn neighborhoods(graph: &Graph, past: &CoChanges, settings: &Neighborhoods) -> Vec<Community> {
+/// What was found in a pass, and a hash of all that it depends on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Known {
+    hash: u64,
+    pub(crate) communities: Vec<Community>,
+}
+
+/// What is `known`, if it is still right; else what is found now. `past` is told by `past_hash`.
+pub(crate) fn up_to_date(
+    graph: &Graph,
+    past: &CoChanges,
+    past_hash: u64,
+    settings: &Neighborhoods,
+    known: Known,
+) -> Known {
     let files = FileGraph::of(graph);
+    let mut hash = Xxh3::new();
+    (past_hash, &files.nodes, &files.users).hash(&mut hash);
+    for file in &files.nodes {
+        graph.files[*file as usize].path.hash(&mut hash);
+    }
+    for (_, _, weight) in &files.uses {
+        weight.to_bits().hash(&mut hash);
+    }
+    let Neighborhoods { gamma, co_change, directory, min_files } = settings;
+    (gamma.map(f64::to_bits), co_change.to_bits(), directory.to_bits(), min_files).hash(&mut hash);
+    let hash = hash.digest();
+    if known.hash == hash {
+        return known;
+    }
+    Known { hash, communities: found(graph, &files, past, settings) }
+}
+
+/// The neighborhoods of a graph, in the order of their first files; each file is in one at most, and one file alone is none.
+#[cfg(test)]
+fn neighborhoods(graph: &Graph, past: &CoChanges, settings: &Neighborhoods) -> Vec<Community> {
+    found(graph, &FileGraph::of(graph), past, settings)
+}
+
+fn found(graph: &Graph, files: &FileGraph, past: &CoChanges, settings: &Neighborhoods) -> Vec<Community> {
     let mut edges = files.uses.clone();
     edges.extend(files.co_changes(graph, past, settings.co_change));
     edges.extend(files.directory_ties(graph, settings.directory));
@@ -61,16 +101,20 @@ impl FileGraph {
             node_of[*file as usize] = Some(node);
         }
         let node = |file: FileId| node_of[file.0 as usize];
-        // References by (user, used); an import without one counts as one.
-        let mut references: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+        // By (user, used), once for each reference.
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
         for edge in graph.edges.iter().filter(|edge| edge.resolution.is_resolved() && edge.kind != EdgeKind::Import) {
             let used = graph.symbols[edge.callee.0 as usize].file;
             if used != edge.caller_file
                 && let (Some(user), Some(used)) = (node(edge.caller_file), node(used))
             {
-                *references.entry((user, used)).or_default() += 1;
+                pairs.push((user, used));
             }
         }
+        pairs.sort_unstable();
+        // References by (user, used); an import without one counts as one.
+        let mut references: BTreeMap<(u32, u32), u32> =
+            pairs.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect();
         for (importer, imported) in &graph.imports {
             if let (Some(user), Some(used)) = (node(*importer), node(*imported)) {
                 references.entry((user, used)).or_insert(1);

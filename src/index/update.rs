@@ -4,13 +4,14 @@
 
 use super::Progress;
 use super::facts::{Facts, Key};
-use super::kept::KeptFile;
+use super::kept::{KeptFile, SeenFile};
 use super::resolve::{self, Changes, Known, Outcome, Unit, listings, moved};
 use super::scan::{self, Candidate, Outcome as Verdict, Stat};
 use super::{read_record, skipped_record};
 use crate::lang::frameworks::Frameworks;
 use crate::lang::{self, Limits};
 use crate::model::*;
+use crate::store::Room;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,7 +29,9 @@ pub(super) struct Looked {
     pub(super) key: Option<Key>,
     /// `None` for what is skipped, and for what says what it said before.
     pub(super) facts: Option<FileFacts>,
-    /// Taken out of the facts: resolution has no use for them.
+    /// Its content was looked at.
+    pub(super) read: bool,
+    /// Taken out of the facts: resolution has no use for them. What the last pass knew of a file is left there.
     pub(super) terms: Terms,
     /// Its facts were not known from any pass.
     pub(super) parsed: bool,
@@ -40,7 +43,7 @@ impl Looked {
     /// A file that was read.
     pub(super) fn new(record: FileRecord, mut facts: FileFacts) -> Looked {
         let terms = std::mem::take(&mut facts.terms);
-        Looked { record, stat: None, key: None, facts: Some(facts), terms, parsed: true, same_as: None }
+        Looked { record, stat: None, key: None, facts: Some(facts), terms, read: true, parsed: true, same_as: None }
     }
 }
 
@@ -48,7 +51,7 @@ impl Looked {
 /// `before_ns`.
 pub(super) fn look(
     candidates: &[Candidate],
-    before: &[KeptFile],
+    before: &[SeenFile],
     before_ns: i64,
     known: Option<&Facts>,
     progress: &dyn Progress,
@@ -63,7 +66,7 @@ pub(super) fn look(
     candidates.par_iter().map(look).collect()
 }
 
-fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns: i64, known: Option<&Facts>) -> Looked {
+fn look_at(candidate: &Candidate, before: Option<(usize, &SeenFile)>, before_ns: i64, known: Option<&Facts>) -> Looked {
     let path = &candidate.path;
     let language = match candidate.outcome {
         Verdict::Words => Language::Text,
@@ -79,15 +82,16 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns:
         && kept.stat == Some(stat)
         && is_settled(stat, before_ns)
     {
-        let (record, key, terms) = (kept.record.clone(), kept.key, kept.terms.clone());
-        return Looked { record, stat: Some(stat), key, facts: None, terms, parsed: false, same_as: Some(place) };
+        let (record, key, terms) = (kept.record.clone(), kept.key, Terms::default());
+        let (facts, same_as) = (None, Some(place));
+        return Looked { record, stat: Some(stat), key, facts, terms, read: false, parsed: false, same_as };
     }
     let source = match scan::read(candidate) {
         Ok(source) => source,
         Err(reason) => {
             let record = skipped_record(candidate, language, reason);
-            let terms = Terms::default();
-            return Looked { record, stat, key: None, facts: None, terms, parsed: false, same_as: None };
+            let (terms, read) = (Terms::default(), stat.is_some());
+            return Looked { record, stat, key: None, facts: None, terms, read, parsed: false, same_as: None };
         }
     };
     // What it was when it was opened counts: it may have changed since.
@@ -98,8 +102,8 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns:
         && kept.record.language == language
     {
         let record = FileRecord { mtime_ns: source.mtime_ns, ..kept.record.clone() };
-        let terms = kept.terms.clone();
-        return Looked { record, stat, key: Some(key), facts: None, terms, parsed: false, same_as: Some(place) };
+        let (facts, terms, same_as) = (None, Terms::default(), Some(place));
+        return Looked { record, stat, key: Some(key), facts, terms, read: true, parsed: false, same_as };
     }
     let (mut facts, parsed) = match known.and_then(|known| known.get(key)) {
         Some(facts) => (facts, false),
@@ -113,7 +117,15 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &KeptFile)>, before_ns:
     };
     let record = read_record(path, language, &source, &facts);
     let terms = std::mem::take(&mut facts.terms);
-    Looked { record, stat, key: Some(key), facts: Some(facts), terms, parsed, same_as: None }
+    Looked { record, stat, key: Some(key), facts: Some(facts), terms, read: true, parsed, same_as: None }
+}
+
+/// True if every file is what it was: then nothing can come of a pass. `before` in the same order.
+pub(super) fn is_same(looked: &[Looked], before: &[SeenFile]) -> bool {
+    let same = |(place, (now, before)): (usize, (&Looked, &SeenFile))| {
+        now.record == before.record && (now.same_as == Some(place) || !is_unit(&now.record))
+    };
+    looked.len() == before.len() && looked.iter().zip(before).enumerate().all(same)
 }
 
 /// True if a file that was changed now would have other times.
@@ -144,15 +156,30 @@ pub(super) struct Settings<'a> {
     pub(super) full_from: usize,
 }
 
-/// What every file comes to, and how many were resolved for it. Runs on the current rayon pool, as [`resolve::resolve`]
-/// does.
+/// What every file came to, and how that differs from the last pass.
+#[derive(Default)]
+pub(super) struct Updated {
+    pub(super) files: Vec<KeptFile>,
+    /// Number of files that were resolved.
+    pub(super) resolved: usize,
+    /// Files of which anything in the graph may differ, ids of what they point to among it.
+    pub(super) touched: Vec<FileId>,
+    /// What overrides what may differ.
+    pub(super) overrides: bool,
+    /// Of the touched files: what they were and said, if they were.
+    pub(super) before: Vec<Option<(FileRecord, Terms)>>,
+    /// Files that are gone: where their rows are, and what they were and said.
+    pub(super) gone: Vec<(Room, FileRecord, Terms)>,
+}
+
+/// What every file comes to. Runs on the current rayon pool, as [`resolve::resolve`] does.
 pub(super) fn update(
     mut looked: Vec<Looked>,
     before: Vec<KeptFile>,
     sources: &Sources<'_>,
     settings: &Settings<'_>,
     progress: &dyn Progress,
-) -> (Vec<KeptFile>, usize) {
+) -> Updated {
     let frameworks = settings.frameworks;
     let changed = looked.iter().filter(|file| is_unit(&file.record) && file.same_as.is_none()).count();
     let asked = if changed >= settings.full_from {
@@ -160,33 +187,47 @@ pub(super) fn update(
     } else {
         affected(&looked, &before, sources)
     };
-    let mut kept: Vec<Option<KeptFile>> = before.into_iter().map(Some).collect();
+    let mut kept = before;
     let places = Places::of(&looked, &kept);
     progress.stage("resolve", asked.len() as u64);
-    let mut outcomes = resolve_some(&mut looked, &kept, &asked, sources, frameworks, progress);
-    let mut taken = outcomes.as_mut().and_then(|outcomes| take_others(&looked, &mut kept, &places, &asked, outcomes));
+    let outcomes = resolve_some(&mut looked, &kept, &asked, sources, frameworks, progress);
     let mut resolved = asked.len();
+    let mut taken = outcomes.and_then(|outcomes| take_others(&looked, &mut kept, &places, &asked, outcomes));
     if taken.is_none() {
         // Facts were gone that were needed, or something points to what is no more. Whatever the reason, everything is
         // resolved again, from what can be read now.
         let all: Vec<u32> = (0..places.files.len() as u32).collect();
         resolved = all.len();
         let outcomes = resolve_some(&mut looked, &kept, &all, sources, frameworks, progress).unwrap_or_default();
-        taken = Some(outcomes);
+        taken = Some((outcomes.into_iter().map(|outcome| (outcome, true)).collect(), true));
     }
-    let mut taken: Vec<Option<Outcome>> = taken.unwrap_or_default().into_iter().map(Some).collect();
-    let mut unit = 0;
-    let finish = |looked: Looked| {
-        let Looked { record, stat, key, terms, .. } = looked;
-        let outcome = if is_unit(&record) {
-            unit += 1;
-            taken.get_mut(unit - 1).and_then(Option::take)
-        } else {
-            None
-        };
-        KeptFile { record, stat, key, outcome, terms }
-    };
-    (looked.into_iter().map(finish).collect(), resolved)
+    let (taken, overrides) = taken.unwrap_or_default();
+    let mut taken = taken.into_iter();
+    let mut updated = Updated { resolved, overrides, ..Updated::default() };
+    for (number, looked) in (0..).zip(looked) {
+        let Looked { record, stat, key, mut terms, same_as, .. } = looked;
+        if let Some(place) = same_as {
+            terms.clone_from(&kept[place].terms);
+        }
+        let old = place_of(&kept, &record.path).map(|place| &kept[place]);
+        let (outcome, differs) = if is_unit(&record) { taken.next().unzip() } else { (None, None) };
+        if differs == Some(true) || old.is_none_or(|old| old.seen.record != record || old.terms != terms) {
+            updated.touched.push(FileId(number));
+            updated.before.push(old.map(|old| (old.seen.record.clone(), old.terms.clone())));
+        }
+        let room = old.and_then(|old| old.seen.room);
+        updated.files.push(KeptFile { seen: SeenFile { record, stat, key, room }, outcome, terms });
+    }
+    let now: FxHashSet<&str> = updated.files.iter().map(|file| file.seen.record.path.as_str()).collect();
+    let gone = kept.iter().filter(|file| !now.contains(file.seen.record.path.as_str()));
+    updated.gone =
+        gone.filter_map(|file| Some((file.seen.room?, file.seen.record.clone(), file.terms.clone()))).collect();
+    updated
+}
+
+/// The place of a path among files.
+fn place_of(files: &[KeptFile], path: &str) -> Option<usize> {
+    files.binary_search_by_key(&path, |file| file.seen.record.path.as_str()).ok()
 }
 
 /// Files that take part in resolution are numbered by their order among those that do.
@@ -205,12 +246,13 @@ struct Places {
 }
 
 impl Places {
-    fn of(looked: &[Looked], before: &[Option<KeptFile>]) -> Places {
+    fn of(looked: &[Looked], before: &[KeptFile]) -> Places {
         let files: Vec<usize> = (0..looked.len()).filter(|place| is_unit(&looked[*place].record)).collect();
         let now: FxHashMap<&str, u32> =
             files.iter().map(|place| looked[*place].record.path.as_str()).zip(0..).collect();
-        let before = before.iter().flatten().filter(|file| file.outcome.is_some());
-        let renumbered: Vec<Option<u32>> = before.map(|file| now.get(file.record.path.as_str()).copied()).collect();
+        let before = before.iter().filter(|file| file.outcome.is_some());
+        let renumbered: Vec<Option<u32>> =
+            before.map(|file| now.get(file.seen.record.path.as_str()).copied()).collect();
         let differ = renumbered.iter().zip(0..).any(|(now, before)| *now != Some(before));
         Places { files, renumbered, differ }
     }
@@ -222,7 +264,7 @@ fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Ve
         Known { path: &record.path, language: record.language.family(), listings }
     }
     let old: Vec<Known<'_>> =
-        before.iter().filter_map(|f| Some(known(&f.record, &f.outcome.as_ref()?.listings))).collect();
+        before.iter().filter_map(|file| Some(known(&file.seen.record, &file.outcome.as_ref()?.listings))).collect();
     let units = || looked.iter().filter(|file| is_unit(&file.record));
     let listed: Vec<Vec<resolve::Listing>> =
         units().map(|file| file.facts.as_ref().map_or(Vec::new(), |facts| listings(facts, false))).collect();
@@ -237,11 +279,10 @@ fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Ve
     changed.extend(old.iter().map(|file| file.path).filter(|path| !now.contains(path)));
     let mut changes = Changes::between(&old, &new, &changed);
     for file in units().filter(|file| file.same_as.is_none()) {
-        let place = before.binary_search_by_key(&file.record.path.as_str(), |file| file.record.path.as_str());
-        if let (Ok(place), Some(facts)) = (place, &file.facts)
+        if let (Some(place), Some(facts)) = (place_of(before, &file.record.path), &file.facts)
             && before[place].outcome.is_some()
         {
-            let old = sources.known.zip(before[place].key).and_then(|(known, key)| known.get(key));
+            let old = sources.known.zip(before[place].seen.key).and_then(|(known, key)| known.get(key));
             changes.facts(&file.record.path, old, facts);
         }
     }
@@ -251,7 +292,7 @@ fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Ve
 
 fn resolve_some(
     looked: &mut [Looked],
-    before: &[Option<KeptFile>],
+    before: &[KeptFile],
     asked: &[u32],
     sources: &Sources<'_>,
     frameworks: &Frameworks,
@@ -259,7 +300,7 @@ fn resolve_some(
 ) -> Option<Vec<Outcome>> {
     let unit = |file: &mut Looked| {
         let facts = file.facts.take();
-        let outcome = file.same_as.and_then(|place| before[place].as_ref()?.outcome.as_ref());
+        let outcome = file.same_as.and_then(|place| before[place].outcome.as_ref());
         let listings = match (&facts, outcome) {
             (Some(facts), _) => listings(facts, false),
             (None, Some(outcome)) => outcome.listings.clone(),
@@ -281,36 +322,46 @@ fn resolve_some(
     resolve::resolve(units, asked, frameworks, &load, &|| progress.tick(1))
 }
 
-/// What all files come to, where `outcomes` are those of the ones that were asked: the others' are what they were, but
-/// that files and definitions may have other numbers now. `None` if one of them points to what is gone.
+/// What all files come to, each with whether its part of the graph may differ. `outcomes` are those of the files that were
+/// asked; the others' are what they were, but that files and definitions may have other numbers now. Also whether what
+/// overrides what may differ. `None` if one of them points to what is gone.
 fn take_others(
     looked: &[Looked],
-    before: &mut [Option<KeptFile>],
+    before: &mut [KeptFile],
     places: &Places,
     asked: &[u32],
-    outcomes: &mut Vec<Outcome>,
-) -> Option<Vec<Outcome>> {
-    let old_outcome = |path: &str| {
-        let old = before.binary_search_by_key(&Some(path), |file| file.as_ref().map(|file| file.record.path.as_str()));
-        before[old.ok()?].as_ref()?.outcome.as_ref()
-    };
+    outcomes: Vec<Outcome>,
+) -> Option<(Vec<(Outcome, bool)>, bool)> {
     let mut moves: FxHashMap<u32, Vec<Option<u32>>> = FxHashMap::default();
-    for (number, outcome) in asked.iter().zip(&*outcomes) {
-        if let Some(old) = old_outcome(&looked[places.files[*number as usize]].record.path) {
-            let moved = moved(old, outcome);
+    // Files of which some symbol has another place among the symbols.
+    let mut shifted: FxHashSet<u32> = FxHashSet::default();
+    let mut overrides = places.differ;
+    let mut all: Vec<Option<(Outcome, bool)>> = Vec::new();
+    all.resize_with(places.files.len(), || None);
+    for (number, outcome) in asked.iter().zip(outcomes) {
+        let path = &looked[places.files[*number as usize]].record.path;
+        let old = place_of(before, path).and_then(|place| before[place].outcome.as_ref());
+        let mut differs = true;
+        if let Some(old) = old {
+            let moved = moved(old, &outcome);
             if moved.iter().zip(0..).any(|(now, before)| *now != Some(before)) {
-                moves.insert(*number, moved);
+                moves.insert(*number, moved.clone());
             }
+            if !old.has_places_of(&outcome, &moved) {
+                shifted.insert(*number);
+            }
+            differs = places.differ || !old.is_same_graph(&outcome);
+            overrides |= old.overrides != outcome.overrides;
+        } else {
+            overrides |= !outcome.overrides.is_empty();
         }
+        all[*number as usize] = Some((outcome, differs));
     }
-    let mut asked = asked.iter().copied().zip(outcomes.drain(..)).peekable();
-    let mut all = Vec::with_capacity(places.files.len());
-    for (number, place) in (0..).zip(&places.files) {
-        if let Some((_, outcome)) = asked.next_if(|(next, _)| *next == number) {
-            all.push(outcome);
+    for (slot, place) in all.iter_mut().zip(&places.files) {
+        if slot.is_some() {
             continue;
         }
-        let mut outcome = before[looked[*place].same_as?].as_mut()?.outcome.take()?;
+        let mut outcome = before[looked[*place].same_as?].outcome.take()?;
         let mut known = !places.differ || outcome.renumber(&places.renumbered);
         if !moves.is_empty() {
             outcome.each_def(&mut |def| match moves.get(&def.file).map(|moved| moved.get(def.def as usize)) {
@@ -322,7 +373,13 @@ fn take_others(
         if !known {
             return None;
         }
-        all.push(outcome);
+        *slot = Some((outcome, false));
     }
-    Some(all)
+    let finish = |slot: Option<(Outcome, bool)>| {
+        let (outcome, differs) = slot?;
+        let differs = differs || !shifted.is_empty() && outcome.points_into(&shifted);
+        Some((outcome, differs))
+    };
+    let all: Option<Vec<(Outcome, bool)>> = all.into_iter().map(finish).collect();
+    Some((all?, overrides || !shifted.is_empty()))
 }

@@ -62,6 +62,12 @@ pub(crate) struct Rules {
     pub(crate) namespaces: bool,
     /// Several definitions of one name in one scope are overloads, told apart by arguments.
     pub(crate) overloads: bool,
+    /// Arguments must be of the declared types of the parameters, or nothing runs.
+    pub(crate) declared_types: bool,
+    /// A call may have several results, and as the only argument of another gives it all of them.
+    pub(crate) several_results: bool,
+    /// Types that stand for another without being its subtype: (from, to); `*` is any type.
+    pub(crate) conversions: &'static [(&'static str, &'static str)],
     /// Files of one package see each other's types without import.
     pub(crate) package_scope: bool,
     /// Private members are not found through subclasses.
@@ -369,6 +375,9 @@ static PYTHON: Rules = Rules {
     assigned_types: true,
     namespaces: false,
     overloads: false,
+    declared_types: false,
+    several_results: false,
+    conversions: &[],
     package_scope: false,
     private_inherited: true,
     embedding: false,
@@ -426,12 +435,36 @@ static PYTHON: Rules = Rules {
     ..PLAIN
 };
 
+/// Widening of primitive types, boxing and unboxing (Java Language Specification, 5.1.2, 5.1.7, 5.1.8).
+const JAVA_CONVERSIONS: &[(&str, &str)] = &[
+    ("byte", "short"),
+    ("short", "int"),
+    ("char", "int"),
+    ("int", "long"),
+    ("long", "float"),
+    ("float", "double"),
+    ("bool", "Boolean"),
+    ("Boolean", "bool"),
+    ("char", "Character"),
+    ("Character", "char"),
+    ("int", "Integer"),
+    ("Integer", "int"),
+    ("long", "Long"),
+    ("Long", "long"),
+    ("double", "Double"),
+    ("Double", "double"),
+    ("*", "Object"),
+];
+
 static JAVA: Rules = Rules {
     module_system: ModuleSystem::Declared,
     class_scope_open: true,
     block_scoped: true,
     namespaces: true,
     overloads: true,
+    declared_types: true,
+    several_results: false,
+    conversions: JAVA_CONVERSIONS,
     package_scope: true,
     private_inherited: false,
     embedding: false,
@@ -481,6 +514,10 @@ static GO: Rules = Rules {
     block_scoped: true,
     namespaces: false,
     overloads: false,
+    // Constants and interfaces make too many exceptions to be told by names.
+    declared_types: false,
+    several_results: true,
+    conversions: &[],
     package_scope: true,
     private_inherited: true,
     embedding: true,
@@ -553,6 +590,9 @@ const PLAIN: Rules = Rules {
     statics_apart: false,
     namespaces: false,
     overloads: false,
+    declared_types: false,
+    several_results: false,
+    conversions: &[],
     package_scope: false,
     private_inherited: true,
     embedding: false,

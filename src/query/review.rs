@@ -7,6 +7,9 @@
 
 pub(crate) mod compare;
 mod fits;
+mod overriding;
+mod sites;
+mod types;
 
 use super::blast_radius::{self, BlastRadius, Group, Question};
 use super::kinds::Kinds;
@@ -19,15 +22,13 @@ use crate::store::Reader;
 use anyhow::{Context, Result};
 use compare::Version;
 pub use fits::Misfit;
-use fits::{Arguments, misfit};
-use serde::Serialize;
+use rusqlite::OptionalExtension;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Changed symbols whose dependents are asked for; a change of more is a release, and no review of it is read.
 const MAX_SYMBOLS: usize = 300;
-
-/// Call sites of one symbol that are checked.
-const MAX_CHECKED: u32 = 2_000;
 
 /// Dependents listed for one symbol, and for all together.
 const MAX_LISTED: usize = 5;
@@ -104,7 +105,7 @@ pub struct Dependents {
 }
 
 /// A place that does not go with the change.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Broken {
     pub file: String,
     pub line: u32,
@@ -137,39 +138,97 @@ pub fn review(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
     ask(reader, comparison).context("reviewing the change")
 }
 
+/// The places that one edit leaves unfit; at most `limit` files are read for it.
+///
+/// # Errors
+/// What SQLite says.
+pub fn broken_by(reader: &Reader, comparison: Comparison<'_>, limit: usize) -> Result<Vec<Broken>> {
+    let mut versions = Versions::of(comparison, limit);
+    let mut broken = BTreeSet::new();
+    for symbol in versions.compared().into_iter().take(MAX_SYMBOLS) {
+        let rows = in_graph(reader, &symbol)?;
+        broken.extend(sites::check(reader, &symbol, &rows, &mut versions)?);
+    }
+    Ok(one_for_each_line(broken))
+}
+
+/// One reason to look at a line will do.
+fn one_for_each_line(broken: BTreeSet<Broken>) -> Vec<Broken> {
+    let mut broken: Vec<Broken> = broken.into_iter().collect();
+    broken.dedup_by(|later, first| (&later.file, later.line) == (&first.file, first.line));
+    broken
+}
+
 /// Both versions of the changed files, and the new one of any other that is asked for.
 struct Versions<'c> {
     changed: BTreeMap<String, (Option<Version>, Option<Version>)>,
-    others: BTreeMap<String, Option<Version>>,
+    others: BTreeMap<String, Option<Other>>,
     text: &'c dyn Fn(&str) -> Option<Vec<u8>>,
+    /// Files that may still be read.
+    left: usize,
 }
 
-impl Versions<'_> {
-    fn new_of(&mut self, path: &str) -> Option<&Version> {
-        if let Some((_, new)) = self.changed.get(path) {
-            return new.as_ref();
+/// A file that is no part of the change.
+struct Other {
+    version: Version,
+    /// As in [`FileRecord::content_hash`].
+    hash: u64,
+}
+
+impl<'c> Versions<'c> {
+    fn of(comparison: Comparison<'c>, limit: usize) -> Versions<'c> {
+        let mut changed = BTreeMap::new();
+        for FileVersions { path, old, new } in comparison.files {
+            let version = |bytes: Option<Vec<u8>>| bytes.map(|bytes| Version::new(&path, &bytes));
+            changed.insert(path.clone(), (version(old), version(new)));
         }
-        let text = self.text;
-        let version =
-            self.others.entry(path.to_string()).or_insert_with(|| text(path).map(|bytes| Version::new(path, &bytes)));
-        version.as_ref()
+        Versions { changed, others: BTreeMap::new(), text: comparison.text, left: limit }
+    }
+
+    fn compared(&self) -> Vec<ChangedSymbol> {
+        let compared = |(path, (old, new)): (&String, &(Option<Version>, Option<Version>))| {
+            compare::compare(path, old.as_ref(), new.as_ref())
+        };
+        self.changed.iter().flat_map(compared).collect()
+    }
+
+    /// `None` for a file that is not there, and when enough was read.
+    fn new_of(&mut self, path: &str) -> Option<&Version> {
+        if self.changed.contains_key(path) || self.others.contains_key(path) {
+            return self.known(path);
+        }
+        self.left = self.left.checked_sub(1)?;
+        let other = (self.text)(path).map(|bytes| Other { version: Version::new(path, &bytes), hash: xxh3_64(&bytes) });
+        self.others.insert(path.to_string(), other);
+        self.known(path)
+    }
+
+    /// Both versions of a changed file.
+    fn both(&self, path: &str) -> Option<(Option<&Version>, Option<&Version>)> {
+        self.changed.get(path).map(|(old, new)| (old.as_ref(), new.as_ref()))
+    }
+
+    /// What [`Versions::new_of`] gave for a file.
+    fn known(&self, path: &str) -> Option<&Version> {
+        match self.changed.get(path) {
+            Some((_, new)) => new.as_ref(),
+            None => self.others.get(path)?.as_ref().map(|other| &other.version),
+        }
+    }
+
+    /// Whether the lines that the graph has of a file that was read are those of another state of it.
+    fn has_moved(&self, reader: &Reader, path: &str) -> Result<bool> {
+        let Some(Some(other)) = self.others.get(path) else { return Ok(false) };
+        let mut stored = reader.connection().prepare_cached("SELECT content_hash FROM file WHERE path = ?1")?;
+        let stored: Option<i64> = stored.query_row([path], |row| row.get(0)).optional()?;
+        Ok(stored != Some(other.hash.cast_signed()))
     }
 }
 
 fn ask(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
-    let Comparison { from, to, files, text } = comparison;
-    let count = files.len();
-    let mut changed = BTreeMap::new();
-    for FileVersions { path, old, new } in files {
-        let version = |bytes: Option<Vec<u8>>| bytes.map(|bytes| Version::new(&path, &bytes));
-        changed.insert(path.clone(), (version(old), version(new)));
-    }
-    let mut versions = Versions { changed, others: BTreeMap::new(), text };
-    let mut symbols: Vec<ChangedSymbol> = versions
-        .changed
-        .iter()
-        .flat_map(|(path, (old, new))| compare::compare(path, old.as_ref(), new.as_ref()))
-        .collect();
+    let (from, to, count) = (comparison.from.clone(), comparison.to.clone(), comparison.files.len());
+    let mut versions = Versions::of(comparison, usize::MAX);
+    let mut symbols = versions.compared();
     pair_moves(&mut symbols);
     let capped = symbols.len() > MAX_SYMBOLS;
     symbols.truncate(MAX_SYMBOLS);
@@ -178,15 +237,18 @@ fn ask(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
     let mut broken = BTreeSet::new();
     for symbol in &mut symbols {
         let rows = in_graph(reader, symbol)?;
-        if rows.is_empty() || symbol.change == Change::Added {
+        if symbol.change == Change::Added {
+            broken.extend(sites::check(reader, symbol, &rows, &mut versions)?);
+            continue;
+        }
+        if rows.is_empty() {
             continue;
         }
         symbol.dependents = Some(dependents(reader, &rows)?);
-        if matches!(symbol.change, Change::Signature | Change::Removed) {
-            broken.extend(check(reader, symbol, &rows, &mut versions)?);
-        }
+        broken.extend(sites::check(reader, symbol, &rows, &mut versions)?);
         known.push((symbol.file.clone(), symbol.qualname.clone(), symbol.test, rows));
     }
+    let broken = one_for_each_line(broken);
     let targets: Vec<Target> = known.iter().map(|(.., rows)| Target::Symbols(rows.clone())).collect();
     let (tests, untested) = tests(reader, &known)?;
     let mut neighborhoods = BTreeSet::new();
@@ -210,7 +272,7 @@ fn ask(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
         crossed: crossed.filter(|group| !neighborhoods.contains(&group.name)).cloned().collect(),
         neighborhoods: neighborhoods.into_iter().collect(),
         symbols,
-        broken: broken.into_iter().collect(),
+        broken,
         tests,
         untested,
         dependents,
@@ -286,154 +348,4 @@ fn tests(reader: &Reader, known: &[(String, String, bool, Vec<SymbolRow>)]) -> R
     let mut tests: Vec<Reaching> = nearest.into_iter().map(|(file, depth)| Reaching { file, depth }).collect();
     tests.sort_by(|a, b| (a.depth, &a.file).cmp(&(b.depth, &b.file)));
     Ok((tests, untested))
-}
-
-/// One file with resolved calls of a symbol: their lines and the functions they are in.
-#[derive(Default)]
-struct Sites {
-    lines: BTreeSet<u32>,
-    callers: BTreeSet<String>,
-}
-
-/// Calls of `symbol` that fitted before the change and do not now.
-fn check(
-    reader: &Reader,
-    symbol: &ChangedSymbol,
-    rows: &[SymbolRow],
-    versions: &mut Versions<'_>,
-) -> Result<Vec<Broken>> {
-    if symbol.change == Change::Removed && still_there(reader, symbol, rows, versions)? {
-        return Ok(Vec::new());
-    }
-    let called = called_name(symbol);
-    let mut broken = Vec::new();
-    for (path, sites) in sites(reader, rows, symbol)? {
-        let is_changed = versions.changed.contains_key(&path);
-        // A file that was changed with it is taken to know what is gone; what it calls now cannot be seen in the graph.
-        if is_changed && symbol.change == Change::Removed {
-            continue;
-        }
-        let Some(caller) = versions.new_of(&path) else { continue };
-        let calls = calls_of(&caller.facts, called, &sites, is_changed);
-        let (old, new) = match versions.changed.get(&symbol.file) {
-            Some((old, new)) => (old.as_ref(), new.as_ref()),
-            None => continue,
-        };
-        let Some(caller) = versions
-            .changed
-            .get(&path)
-            .map_or_else(|| versions.others.get(&path).and_then(Option::as_ref), |(_, new)| new.as_ref())
-        else {
-            continue;
-        };
-        for (reference, arguments) in calls {
-            let arguments = Arguments::of(&caller.facts, arguments);
-            let misfits = |version: Option<&Version>| -> Option<Misfit> {
-                let Some(version) = version else { return Some(Misfit::Gone) };
-                let mut all = Vec::new();
-                for definition in version.named(&symbol.qualname) {
-                    all.push(misfit(&version.facts, definition, &arguments)?);
-                }
-                Some(all.into_iter().next().unwrap_or(Misfit::Gone))
-            };
-            if let (None, Some(why)) = (misfits(old), misfits(new)) {
-                broken.push(Broken {
-                    file: path.clone(),
-                    line: reference.line,
-                    caller: reference.enclosing.map_or_else(String::new, |id| caller.facts.qualname(id)),
-                    symbol: format!("{}::{}", symbol.file, symbol.qualname),
-                    why,
-                    test: crate::lang::is_test(&path),
-                });
-            }
-        }
-    }
-    Ok(broken)
-}
-
-/// Constructors are called by the name of their class.
-fn called_name(symbol: &ChangedSymbol) -> &str {
-    let mut parts = symbol.qualname.rsplit('.');
-    let last = parts.next().unwrap_or_default();
-    let constructor = symbol.kind == "constructor" || last == "__init__";
-    if constructor { parts.next().unwrap_or(last) } else { last }
-}
-
-/// What was removed may be had under its name all the same: imported into its place, or inherited.
-fn still_there(reader: &Reader, symbol: &ChangedSymbol, rows: &[SymbolRow], versions: &Versions<'_>) -> Result<bool> {
-    if let Some((_, Some(new))) = versions.changed.get(&symbol.file) {
-        let facts = &new.facts;
-        let top = symbol.qualname.split('.').next().unwrap_or_default();
-        let binds = |import: &Import| import.binds.is_some_and(|name| facts.name(name) == top);
-        if facts.imports.iter().any(|import| binds(import) || import.binds.is_none()) {
-            return Ok(true);
-        }
-        if facts.bindings.iter().any(|binding| !symbol.qualname.contains('.') && facts.name(binding.name) == top) {
-            return Ok(true);
-        }
-        // A class with bases may get it from one of them, seen or not.
-        if let Some((class, _)) = symbol.qualname.rsplit_once('.')
-            && new.named(class).any(|class| class.supertypes.len + class.interfaces.len > 0)
-        {
-            return Ok(true);
-        }
-    }
-    for row in rows {
-        if !super::overrides::bases(reader, row.id)?.is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Files with resolved calls of the symbol, or, of a constructor, of its class.
-fn sites(reader: &Reader, rows: &[SymbolRow], symbol: &ChangedSymbol) -> Result<BTreeMap<String, Sites>> {
-    let sql = "SELECT f.path, e.line, coalesce(c.qualname, '') FROM edge e JOIN file f ON f.id = e.caller_file
-        LEFT JOIN symbol c ON c.id = e.caller WHERE e.callee = ?1 AND e.kind < 2 AND e.resolution < 4 LIMIT ?2";
-    let mut statement = reader.connection().prepare_cached(sql)?;
-    let mut container = reader.connection().prepare_cached("SELECT container FROM symbol WHERE id = ?1")?;
-    let mut ids: BTreeSet<i64> = rows.iter().map(|row| row.id).collect();
-    if called_name(symbol) != symbol.qualname.rsplit('.').next().unwrap_or_default() {
-        for row in rows {
-            ids.insert(container.query_row([row.id], |row| row.get(0))?);
-        }
-    }
-    let mut found: BTreeMap<String, Sites> = BTreeMap::new();
-    for id in ids {
-        let mut rows = statement.query((id, MAX_CHECKED))?;
-        while let Some(row) = rows.next()? {
-            let sites = found.entry(row.get(0)?).or_default();
-            sites.lines.insert(row.get(1)?);
-            sites.callers.insert(row.get(2)?);
-        }
-    }
-    Ok(found)
-}
-
-/// The calls of that name at the lines that the graph has; in a changed file, in the functions that it has.
-fn calls_of(facts: &FileFacts, name: &str, sites: &Sites, is_changed: bool) -> Vec<(Reference, List)> {
-    let mut calls = Vec::new();
-    for reference in &facts.references {
-        let (Expr::Call { of, args } | Expr::New { of, args }) = facts.expr(reference.expr) else { continue };
-        let called = match strip(facts, of) {
-            Expr::Name { name, .. } | Expr::Member { name, .. } => facts.name(name),
-            _ => continue,
-        };
-        let caller = || reference.enclosing.map_or_else(String::new, |id| facts.qualname(id));
-        let here = sites.lines.contains(&reference.line) || is_changed && sites.callers.contains(&caller());
-        if called == name && here && matches!(reference.role, Role::Call | Role::Construct) {
-            calls.push((*reference, args));
-        }
-    }
-    calls
-}
-
-/// Without type arguments: `new Box<String>(...)` constructs `Box`.
-fn strip(facts: &FileFacts, mut id: ExprId) -> Expr {
-    loop {
-        match facts.expr(id) {
-            Expr::Apply { of, .. } => id = of,
-            other => return other,
-        }
-    }
 }

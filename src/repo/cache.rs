@@ -46,13 +46,18 @@ pub fn ensure_cache_dir(repo: &Repo) -> anyhow::Result<PathBuf> {
 /// As [`ensure_cache_dir`].
 pub fn ensure_facts_dir(repo: &Repo) -> anyhow::Result<PathBuf> {
     ensure_cache_dir(repo)?;
-    let base = base().context("no cache folder")?;
-    let facts = base.join("floorplan").join(FACTS);
-    let shared = repo.common_dir.as_deref().unwrap_or(&repo.root);
-    let dir = facts.join(hash(&[shared.as_os_str().as_bytes()]));
-    ensure_private(&facts)?;
+    let dir = facts_dir(repo).context("no cache folder")?;
+    if let Some(facts) = dir.parent() {
+        ensure_private(facts)?;
+    }
     ensure_private(&dir)?;
     Ok(dir)
+}
+
+/// [`ensure_facts_dir`], but creates nothing.
+pub fn facts_dir(repo: &Repo) -> Option<PathBuf> {
+    let shared = repo.common_dir.as_deref().unwrap_or(&repo.root);
+    Some(base()?.join("floorplan").join(FACTS).join(hash(&[shared.as_os_str().as_bytes()])))
 }
 
 pub(super) fn ensure_private(dir: &Path) -> anyhow::Result<()> {

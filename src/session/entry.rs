@@ -19,6 +19,8 @@ pub enum Entry {
     Searched { name: String },
     /// A file was edited.
     Edited { path: String },
+    /// Something in this file may no longer fit an edit of this session.
+    ToCheck { path: String },
     /// Something was said to the agent.
     Shown(Shown),
     /// The agent kept a note about a path, or a symbol as `path::name`.
@@ -38,6 +40,8 @@ pub struct Shown {
     pub tokens: u32,
     /// XXH3-64 of the host's id of the tool call; 0 without one.
     pub call: u64,
+    /// Files that it named, by a hash of their paths.
+    pub named: Vec<u32>,
     /// The numbers that it was about, by name.
     pub counts: Vec<(String, u32)>,
 }
@@ -52,11 +56,15 @@ impl Entry {
             }
             Entry::Searched { name } => write!(line, "searched\t{agent}\t{}", field(name)),
             Entry::Edited { path } => write!(line, "edited\t{agent}\t{}", field(path)),
+            Entry::ToCheck { path } => write!(line, "check\t{agent}\t{}", field(path)),
             Entry::Note { subject, text } => write!(line, "note\t{agent}\t{}\t{}", field(subject), field(text)),
             Entry::Cut => write!(line, "cut\t{agent}"),
             Entry::Shown(shown) => {
-                let Shown { subject, text, tokens, call, counts } = shown;
-                let _ = write!(line, "shown\t{agent}\t{}\t{text:x}\t{tokens}\t{call:x}", field(subject));
+                let Shown { subject, text, tokens, call, named, counts } = shown;
+                let _ = write!(line, "shown\t{agent}\t{}\t{text:x}\t{tokens}\t{call:x}\t", field(subject));
+                for (index, file) in named.iter().enumerate() {
+                    let _ = write!(line, "{}{file:x}", if index > 0 { "," } else { "" });
+                }
                 for (name, count) in counts {
                     let _ = write!(line, "\t{count}\t{}", field(name));
                 }
@@ -84,6 +92,7 @@ impl Entry {
             }
             "searched" => Entry::Searched { name: next()? },
             "edited" => Entry::Edited { path: next()? },
+            "check" => Entry::ToCheck { path: next()? },
             "note" => Entry::Note { subject: next()?, text: next()? },
             "cut" => Entry::Cut,
             "shown" => {
@@ -91,11 +100,14 @@ impl Entry {
                 let text = u64::from_str_radix(&next()?, 16).ok()?;
                 let tokens = next()?.parse().ok()?;
                 let call = u64::from_str_radix(&next()?, 16).ok()?;
+                let named = next()?;
+                let named = named.split(',').filter(|hex| !hex.is_empty());
+                let named = named.map(|hex| u32::from_str_radix(hex, 16).ok()).collect::<Option<Vec<u32>>>()?;
                 let mut counts = Vec::new();
                 while let Some(count) = next() {
                     counts.push((next()?, count.parse().ok()?));
                 }
-                Entry::Shown(Shown { subject, text, tokens, call, counts })
+                Entry::Shown(Shown { subject, text, tokens, call, named, counts })
             }
             _ => return None,
         };

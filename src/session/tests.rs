@@ -9,7 +9,14 @@ fn open(cache: &tempfile::TempDir, agent: &str) -> Journal {
 }
 
 fn shown(subject: &str, text: u64) -> Shown {
-    Shown { subject: subject.into(), text, tokens: 90, call: 7, counts: vec![("f".into(), 6), ("a\tb%".into(), 1)] }
+    Shown {
+        subject: subject.into(),
+        text,
+        tokens: 90,
+        call: 7,
+        named: vec![1, 0xabc],
+        counts: vec![("f".into(), 6), ("a\tb%".into(), 1)],
+    }
 }
 
 #[test]

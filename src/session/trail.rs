@@ -1,6 +1,6 @@
 //! What a session did so far, file by file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Entry;
 
@@ -18,6 +18,8 @@ pub struct Visit {
 pub struct Trail {
     /// The latest last, each file once.
     pub visited: Vec<Visit>,
+    /// Files with places that may no longer fit an edit, and that were neither read nor edited since; by path.
+    pub to_check: Vec<String>,
     /// Names that were searched for, the latest last, each once.
     pub searched: Vec<String>,
     /// (subject, text), oldest first.
@@ -33,10 +35,18 @@ impl Trail {
         // Path -> (number of its last event, edited, times).
         let mut visits: BTreeMap<String, (usize, bool, u32)> = BTreeMap::new();
         let mut searches: BTreeMap<String, usize> = BTreeMap::new();
+        let mut to_check = BTreeSet::new();
         for (number, entry) in entries.enumerate() {
             match entry {
-                Entry::Read { path, .. } => visit(&mut visits, path, number, false),
-                Entry::Edited { path } => visit(&mut visits, path, number, true),
+                Entry::Read { path, .. } => {
+                    to_check.remove(&path);
+                    visit(&mut visits, path, number, false);
+                }
+                Entry::Edited { path } => {
+                    to_check.remove(&path);
+                    visit(&mut visits, path, number, true);
+                }
+                Entry::ToCheck { path } => drop(to_check.insert(path)),
                 Entry::Searched { name } => drop(searches.insert(name, number)),
                 Entry::Note { subject, text } => trail.notes.push((subject, text)),
                 Entry::Shown(shown) => {
@@ -46,6 +56,7 @@ impl Trail {
                 Entry::Cut => {}
             }
         }
+        trail.to_check = to_check.into_iter().collect();
         let mut ordered: Vec<(usize, Visit)> =
             visits.into_iter().map(|(path, (number, edited, times))| (number, Visit { path, edited, times })).collect();
         ordered.sort_by_key(|(number, _)| *number);

@@ -2,6 +2,7 @@
 //! the hook. Both are a cache: what is damaged, foreign or of another version is refused by readers and rebuilt by the
 //! indexer, and neither is ever taken for an empty graph.
 
+mod change;
 pub(crate) mod codes;
 mod place;
 pub(crate) mod postings;
@@ -10,8 +11,9 @@ pub(crate) mod segments;
 pub mod snapshot;
 pub mod writer;
 
+pub use change::{Change, Place, TermChange, TermsOf, change, holds};
 pub use reader::{Reader, Reason, Refused};
-pub use writer::replace_all;
+pub use writer::{Room, Written, replace_all};
 
 /// "flpn" in the header of the database (SQLite's `application_id`).
 pub const APPLICATION_ID: i32 = 0x666c_706e;

@@ -29,18 +29,49 @@ pub(crate) fn of_terms<'d>(
     }
     all.sort_unstable_by_key(|(hash, id, _)| (*hash, *id));
     let of_term = |files: &[(u32, u32, &Counts)]| {
-        let mut blob = Vec::with_capacity(4 + 4 * files.len());
-        push(&mut blob, files.len() as u32);
-        let mut before = 0;
-        for (_, id, counts) in files {
-            push(&mut blob, id - before);
-            before = *id;
-            push_counts(&mut blob, counts);
-        }
-        (files[0].0, blob)
+        (files[0].0, of_files(files.len(), files.iter().map(|(_, id, counts)| (*id, **counts))))
     };
     let blobs: Vec<_> = all.chunk_by(|a, b| a.0 == b.0).map(of_term).collect();
     blobs.into_iter()
+}
+
+/// The postings of one term, given as `count` ids in order.
+pub(crate) fn of_files(count: usize, files: impl Iterator<Item = (u32, Counts)>) -> Vec<u8> {
+    let mut blob = Vec::with_capacity(4 + 4 * count);
+    push(&mut blob, count as u32);
+    let mut before = 0;
+    for (id, counts) in files {
+        push(&mut blob, id - before);
+        before = id;
+        push_counts(&mut blob, &counts);
+    }
+    blob
+}
+
+/// The part that the lengths of a file stand in.
+pub(crate) fn part_of(id: u32) -> u32 {
+    id / PART
+}
+
+/// The lengths of the files of one part, given as ids in order.
+pub(crate) fn of_part(files: &BTreeMap<u32, Lengths>) -> Vec<u8> {
+    let mut blob = Vec::new();
+    for (id, lengths) in files {
+        blob.push((id % PART) as u8);
+        lengths.iter().for_each(|length| push(&mut blob, *length));
+    }
+    blob
+}
+
+/// How long the fields of a file with these terms are.
+pub(crate) fn lengths_of(terms: &[(u32, Counts)]) -> Lengths {
+    let mut lengths = Lengths::default();
+    for (_, counts) in terms {
+        for (length, count) in lengths.iter_mut().zip(counts) {
+            *length += u32::from(*count);
+        }
+    }
+    lengths
 }
 
 fn push_counts(blob: &mut Vec<u8>, counts: &Counts) {
@@ -60,15 +91,9 @@ fn push_counts(blob: &mut Vec<u8>, counts: &Counts) {
 pub(crate) fn of_lengths<'d>(documents: impl Iterator<Item = (u32, &'d [(u32, Counts)])>) -> BTreeMap<u32, Vec<u8>> {
     let mut parts: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
     for (id, terms) in documents {
-        let blob = parts.entry(id / PART).or_default();
+        let blob = parts.entry(part_of(id)).or_default();
         blob.push((id % PART) as u8);
-        let mut lengths = Lengths::default();
-        for (_, counts) in terms {
-            for (length, count) in lengths.iter_mut().zip(counts) {
-                *length += u32::from(*count);
-            }
-        }
-        for length in lengths {
+        for length in lengths_of(terms) {
             push(blob, length);
         }
     }

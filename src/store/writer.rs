@@ -7,11 +7,12 @@
 
 use super::place::{self, Place};
 use super::{APPLICATION_ID, Meta, SCHEMA_VERSION, codes, postings, segments::segments};
-use crate::model::{Edge, Graph, SymbolId};
+use crate::model::{Counts, Document, Edge, FileId, FileRecord, Graph, Symbol, SymbolId, Unresolved};
 use anyhow::{Context, Result, bail};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{self, OpenOptions, Permissions};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -32,7 +33,7 @@ const CACHE: i64 = -16 * 1024;
 ///
 /// # Errors
 /// A file of another user, and whatever the file system says.
-pub fn replace_all(db: &Path, graph: &Graph, meta: &Meta) -> Result<()> {
+pub fn replace_all(db: &Path, graph: &Graph, meta: &Meta) -> Result<Written> {
     let context = || format!("writing the graph {}", db.display());
     let db = place::in_real_folder(db).with_context(context)?;
     let result = match replace(&db, graph, meta) {
@@ -73,16 +74,96 @@ fn remove(db: &Path) -> Result<()> {
     Ok(())
 }
 
-fn replace(db: &Path, graph: &Graph, meta: &Meta) -> Result<()> {
+fn replace(db: &Path, graph: &Graph, meta: &Meta) -> Result<Written> {
     let mut connection = open(db)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    fill(&transaction, graph, meta)?;
+    let written = fill(&transaction, graph, meta)?;
     transaction.commit()?;
     // Readers of the old graph may hold the log back; the next checkpoint gets it then, and nobody waits for them.
     connection.busy_timeout(Duration::from_millis(100))?;
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     connection.close().map_err(|(_, error)| error)?;
-    Ok(())
+    Ok(written)
+}
+
+/// What was written, for whoever will change it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Counts the graphs that were written into the file.
+    pub generation: i64,
+    /// By file.
+    pub rooms: Vec<Room>,
+}
+
+/// The ids of a file and its symbols. Files have room for some more symbols than they have, so that one that grows changes
+/// the ids of no other's. In a room symbols stand in the order of the graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Room {
+    pub(super) file: i64,
+    /// Id of the first symbol.
+    pub(super) first: i64,
+    pub(super) len: i64,
+}
+
+impl Room {
+    /// A room for so many symbols; `next` is the first id that is free, and is moved on.
+    pub(super) fn for_symbols(file: i64, symbols: usize, next: &mut i64) -> Room {
+        let symbols = i64::try_from(symbols).unwrap_or(i64::MAX / 2);
+        let len = if symbols == 0 { 0 } else { symbols + symbols / 8 + 2 };
+        let room = Room { file, first: *next, len };
+        *next += len;
+        room
+    }
+
+    /// The first id after it.
+    pub(super) fn end(self) -> i64 {
+        self.first + self.len
+    }
+}
+
+/// The ids of a graph.
+pub(super) struct Ids<'g> {
+    graph: &'g Graph,
+    rooms: &'g [Room],
+    /// By file: its first symbol.
+    first: Vec<u32>,
+}
+
+impl<'g> Ids<'g> {
+    pub(super) fn of(graph: &'g Graph, rooms: &'g [Room]) -> Ids<'g> {
+        Ids { graph, rooms, first: first_symbols(graph) }
+    }
+
+    pub(super) fn file(&self, file: FileId) -> i64 {
+        self.rooms[file.0 as usize].file
+    }
+
+    pub(super) fn symbol(&self, symbol: SymbolId) -> i64 {
+        let file = self.graph.symbols[symbol.0 as usize].file.0 as usize;
+        self.rooms[file].first + i64::from(symbol.0 - self.first[file])
+    }
+
+    /// 0 for module-level code.
+    pub(super) fn caller(&self, caller: Option<SymbolId>) -> i64 {
+        caller.map_or(0, |caller| self.symbol(caller))
+    }
+
+    /// The symbols of a file.
+    pub(super) fn symbols(&self, file: FileId) -> std::ops::Range<u32> {
+        self.first[file.0 as usize]..self.first[file.0 as usize + 1]
+    }
+}
+
+/// By file: its first symbol; and their number.
+pub(super) fn first_symbols(graph: &Graph) -> Vec<u32> {
+    let mut first = vec![0; graph.files.len() + 1];
+    for symbol in &graph.symbols {
+        first[symbol.file.0 as usize + 1] += 1;
+    }
+    for file in 1..first.len() {
+        first[file] += first[file - 1];
+    }
+    first
 }
 
 /// A connection that may write, to a file of ours: absent (then created, 0600), empty, or of this very version.
@@ -97,6 +178,30 @@ pub(super) fn open(db: &Path) -> Result<Connection> {
         Place::Other(what) => return Err(Unusable(what).into()),
         Place::NotOurs => bail!("the database belongs to another user"),
     }
+    let connection = connected(db)?;
+    usable(&connection)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(connection)
+}
+
+/// As [`open`], to a file that is of this very version and has all that we make; its pages are not looked through.
+pub(super) fn open_known(db: &Path) -> Result<Connection> {
+    let Place::File { mode: 0o600, size } = place::look(db)? else { bail!("no database of ours") };
+    if size == 0 {
+        bail!("no graph was ever finished in it");
+    }
+    let connection = connected(db)?;
+    let objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let made: i64 = connection.query_row("SELECT value FROM meta WHERE key = 'objects'", [], |row| row.get(0))?;
+    if !recognised(&connection)? || objects != made {
+        bail!("a table or an index of it is missing");
+    }
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(connection)
+}
+
+fn connected(db: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NOFOLLOW | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(db, flags)?;
     connection.busy_timeout(PATIENCE)?;
@@ -104,54 +209,71 @@ pub(super) fn open(db: &Path) -> Result<Connection> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.pragma_update(None, "mmap_size", 0)?;
     connection.pragma_update(None, "cache_size", CACHE)?;
-    usable(&connection)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }
 
 /// Whether the tables in the file may be replaced in place. A new file is better than a doubtful one: pages of a damaged
 /// tree would be reused for the new rows.
 fn usable(connection: &Connection) -> Result<()> {
-    let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
-    let objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    let (application, version) = (number("application_id")?, number("user_version")?);
-    match (application, version) {
-        (0, 0) if objects == 0 => return Ok(()),
-        (APPLICATION_ID, SCHEMA_VERSION) => {}
-        (APPLICATION_ID, _) => return Err(Unusable("of another version").into()),
-        _ => return Err(Unusable("not floorplan's").into()),
+    if !recognised(connection)? {
+        return Ok(());
     }
     let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    let planted: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')", [], |row| {
-            row.get(0)
-        })?;
-    if sound != "ok" || planted > 0 {
+    if sound != "ok" {
         return Err(Unusable("damaged").into());
     }
     Ok(())
 }
 
+/// False for an empty file, true for one of this version that holds nothing but tables.
+fn recognised(connection: &Connection) -> Result<bool> {
+    let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    let objects: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let (application, version) = (number("application_id")?, number("user_version")?);
+    match (application, version) {
+        (0, 0) if objects == 0 => return Ok(false),
+        (APPLICATION_ID, SCHEMA_VERSION) => {}
+        (APPLICATION_ID, _) => return Err(Unusable("of another version").into()),
+        _ => return Err(Unusable("not floorplan's").into()),
+    }
+    let planted: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')", [], |row| {
+            row.get(0)
+        })?;
+    if planted > 0 {
+        return Err(Unusable("damaged").into());
+    }
+    Ok(true)
+}
+
 /// Everything between BEGIN and COMMIT.
-pub(super) fn fill(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta) -> Result<()> {
+pub(super) fn fill(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta) -> Result<Written> {
     let generation = generation(transaction)? + 1;
     clear(transaction)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.execute_batch(SCHEMA)?;
-    insert_files(transaction, graph)?;
+    let (first, mut next) = (first_symbols(graph), 1);
+    let sizes = first.windows(2).map(|ends| (ends[1] - ends[0]) as usize);
+    let rooms: Vec<Room> = sizes.zip(1..).map(|(symbols, file)| Room::for_symbols(file, symbols, &mut next)).collect();
+    let ids = Ids::of(graph, &rooms);
+    for (file, record) in (0..).zip(&graph.files) {
+        insert_file(transaction, record, ids.file(FileId(file)))?;
+    }
     let names = Names::of(graph);
     names.insert(transaction)?;
-    insert_symbols(transaction, graph, &names)?;
-    insert_edges(transaction, graph)?;
-    insert_unresolved(transaction, graph, &names)?;
-    insert_pairs(transaction, graph)?;
-    insert_communities(transaction, graph)?;
-    insert_terms(transaction, graph)?;
+    insert_symbols(transaction, graph, &ids, &names)?;
+    insert_edges(transaction, graph, &ids)?;
+    insert_unresolved(transaction, graph, &ids, &names)?;
+    insert_pairs(transaction, graph, &ids)?;
+    insert_communities(transaction, graph, &ids)?;
+    insert_terms(transaction, &graph.documents, &ids)?;
     transaction.execute_batch(INDEXES)?;
-    insert_words(transaction, graph)?;
-    insert_meta(transaction, graph, meta, generation)
+    insert_words(transaction, graph, &ids)?;
+    insert_meta(transaction, graph, meta, generation)?;
+    transaction.execute("INSERT INTO meta SELECT 'objects', count(*) FROM sqlite_schema", [])?;
+    Ok(Written { generation, rooms })
 }
 
 /// Number of the graph that is there; 0 when there is none.
@@ -181,36 +303,26 @@ fn clear(transaction: &Transaction<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A position in a vector of the graph as an id of the database.
-fn id(position: u32) -> i64 {
-    i64::from(position) + 1
-}
-
-fn caller_id(caller: Option<SymbolId>) -> i64 {
-    caller.map_or(0, |caller| id(caller.0))
-}
-
-fn insert_files(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
-    let mut insert =
-        transaction.prepare("INSERT INTO file VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
-    for (file, id) in graph.files.iter().zip(1i64..) {
-        insert
-            .execute(params![
-                id,
-                file.path,
-                file.language.name(),
-                file.status,
-                file.reason,
-                i64::try_from(file.size).unwrap_or(i64::MAX),
-                file.mtime_ns,
-                file.content_hash.cast_signed(),
-                file.lines,
-                file.test,
-                codes::ranges(&file.unparsed),
-                codes::dynamic(&file.dynamic),
-            ])
-            .with_context(|| format!("storing {}", file.path))?;
-    }
+/// Writes the row of a file, in the place of an old one.
+pub(super) fn insert_file(transaction: &Transaction<'_>, file: &FileRecord, id: i64) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO file VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    transaction
+        .prepare_cached(sql)?
+        .execute(params![
+            id,
+            file.path,
+            file.language.name(),
+            file.status,
+            file.reason,
+            i64::try_from(file.size).unwrap_or(i64::MAX),
+            file.mtime_ns,
+            file.content_hash.cast_signed(),
+            file.lines,
+            file.test,
+            codes::ranges(&file.unparsed),
+            codes::dynamic(&file.dynamic),
+        ])
+        .with_context(|| format!("storing {}", file.path))?;
     Ok(())
 }
 
@@ -245,60 +357,100 @@ impl<'g> Names<'g> {
     }
 }
 
-fn insert_symbols(transaction: &Transaction<'_>, graph: &Graph, names: &Names<'_>) -> Result<()> {
-    let mut insert =
-        transaction.prepare("INSERT INTO symbol VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
-    for (symbol, symbol_id) in graph.symbols.iter().zip(1i64..) {
-        insert.execute(params![
-            symbol_id,
-            id(symbol.file.0),
-            names.id(&symbol.name),
-            symbol.qualname,
-            codes::def_kind(symbol.kind),
-            caller_id(symbol.container),
-            symbol.line,
-            symbol.end_line,
-            symbol.exported,
-            symbol.params,
-            symbol.signature,
-            symbol.flags.0,
-        ])?;
+fn insert_symbols(transaction: &Transaction<'_>, graph: &Graph, ids: &Ids<'_>, names: &Names<'_>) -> Result<()> {
+    for (symbol, id) in graph.symbols.iter().zip(0..) {
+        let (container, name) = (ids.caller(symbol.container), names.id(&symbol.name));
+        insert_symbol(transaction, symbol, ids.symbol(SymbolId(id)), ids.file(symbol.file), name, container)?;
     }
     Ok(())
 }
 
-/// In the order of the table's own key: appending to a tree fills its pages, inserting in the middle leaves them half empty.
-fn insert_edges(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
-    let key = |edge: &Edge| {
-        let kind = codes::edge_kind(edge.kind);
-        (edge.callee, edge.caller_file, edge.line, kind, codes::resolution(edge.resolution), caller_id(edge.caller))
+/// Writes the row of a symbol, in the place of an old one.
+pub(super) fn insert_symbol(
+    transaction: &Transaction<'_>,
+    symbol: &Symbol,
+    id: i64,
+    file: i64,
+    name: i64,
+    container: i64,
+) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO symbol VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+    transaction.prepare_cached(sql)?.execute(params![
+        id,
+        file,
+        name,
+        symbol.qualname,
+        codes::def_kind(symbol.kind),
+        container,
+        symbol.line,
+        symbol.end_line,
+        symbol.exported,
+        symbol.params,
+        symbol.signature,
+        symbol.flags.0,
+    ])?;
+    Ok(())
+}
+
+/// A row of `edge`: callee, file, line, kind, resolution, caller, and its number among equal ones.
+pub(super) type EdgeRow = (i64, i64, u32, i64, i64, i64, i64);
+
+/// Rows of some edges, in the order of the table's own key: appending to a tree fills its pages, inserting in the middle
+/// leaves them half empty.
+pub(super) fn edge_rows<'e>(edges: impl Iterator<Item = &'e Edge>, ids: &Ids<'_>) -> Vec<EdgeRow> {
+    let row = |edge: &Edge| {
+        let (kind, resolution) = (codes::edge_kind(edge.kind), codes::resolution(edge.resolution));
+        let (callee, file) = (ids.symbol(edge.callee), ids.file(edge.caller_file));
+        (callee, file, edge.line, kind, resolution, ids.caller(edge.caller), 0)
     };
-    let mut edges = graph.edges.clone();
-    edges.sort_unstable_by_key(key);
-    let mut insert = transaction.prepare("INSERT INTO edge VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+    let mut rows: Vec<EdgeRow> = edges.map(row).collect();
+    rows.sort_unstable();
     let mut nth = Nth::default();
-    for row in edges.iter().map(key) {
-        let (callee, file, line, kind, resolution, caller) = row;
-        insert.execute(params![id(callee.0), id(file.0), line, kind, resolution, caller, nth.of(row)])?;
+    for row in &mut rows {
+        row.6 = nth.of(*row);
+    }
+    rows
+}
+
+pub(super) const INSERT_EDGE: &str = "INSERT INTO edge VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+
+fn insert_edges(transaction: &Transaction<'_>, graph: &Graph, ids: &Ids<'_>) -> Result<()> {
+    let mut insert = transaction.prepare(INSERT_EDGE)?;
+    for row in edge_rows(graph.edges.iter(), ids) {
+        insert.execute(row)?;
     }
     Ok(())
 }
 
-fn insert_unresolved(transaction: &Transaction<'_>, graph: &Graph, names: &Names<'_>) -> Result<()> {
-    let mut rows: Vec<(u32, u32, i64, i64, i64, bool)> = graph
-        .unresolved
-        .iter()
-        .map(|reference| {
-            let (name, kind) = (names.id(&reference.name), codes::edge_kind(reference.kind));
-            (reference.file.0, reference.line, name, kind, caller_id(reference.caller), reference.external)
-        })
-        .collect();
+/// A row of `unresolved`: file, line, name, kind, caller, external, and its number among equal ones.
+pub(super) type UnresolvedRow = (i64, u32, i64, i64, i64, bool, i64);
+
+/// Rows of some unresolved references, in the order of the table's own key. `name` gives the id of a name.
+pub(super) fn unresolved_rows<'e>(
+    references: impl Iterator<Item = &'e Unresolved>,
+    ids: &Ids<'_>,
+    mut name: impl FnMut(&'e str) -> Result<i64>,
+) -> Result<Vec<UnresolvedRow>> {
+    let mut rows = Vec::new();
+    for reference in references {
+        let (file, caller) = (ids.file(reference.file), ids.caller(reference.caller));
+        let (name, kind) = (name(&reference.name)?, codes::edge_kind(reference.kind));
+        rows.push((file, reference.line, name, kind, caller, reference.external, 0));
+    }
     rows.sort_unstable();
-    let mut insert = transaction.prepare("INSERT INTO unresolved VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     let mut nth = Nth::default();
-    for row in rows {
-        let (file, line, name, kind, caller, external) = row;
-        insert.execute(params![id(file), line, name, kind, caller, external, nth.of(row)])?;
+    for row in &mut rows {
+        row.6 = nth.of(*row);
+    }
+    Ok(rows)
+}
+
+pub(super) const INSERT_UNRESOLVED: &str = "INSERT INTO unresolved VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+
+fn insert_unresolved(transaction: &Transaction<'_>, graph: &Graph, ids: &Ids<'_>, names: &Names<'_>) -> Result<()> {
+    let mut insert = transaction.prepare(INSERT_UNRESOLVED)?;
+    for row in unresolved_rows(graph.unresolved.iter(), ids, |name| Ok(names.id(name)))? {
+        insert.execute(row)?;
     }
     Ok(())
 }
@@ -321,58 +473,67 @@ impl<T: PartialEq> Nth<T> {
 }
 
 /// The relations that are no more than two ids.
-fn insert_pairs(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
+fn insert_pairs(transaction: &Transaction<'_>, graph: &Graph, ids: &Ids<'_>) -> Result<()> {
     let mut insert = transaction.prepare("INSERT OR IGNORE INTO override VALUES (?1, ?2)")?;
     for (method, base) in &graph.overrides {
-        insert.execute([id(method.0), id(base.0)])?;
+        insert.execute([ids.symbol(*method), ids.symbol(*base)])?;
     }
     let mut insert = transaction.prepare("INSERT OR IGNORE INTO import VALUES (?1, ?2)")?;
     for (importer, imported) in &graph.imports {
-        insert.execute([id(importer.0), id(imported.0)])?;
+        insert.execute([ids.file(*importer), ids.file(*imported)])?;
     }
-    let mut insert =
-        transaction.prepare("INSERT OR IGNORE INTO unreferenced SELECT file, id FROM symbol WHERE id = ?1")?;
+    let mut insert = transaction.prepare("INSERT OR IGNORE INTO unreferenced VALUES (?1, ?2)")?;
     for symbol in &graph.unreferenced {
-        insert.execute([id(symbol.0)])?;
+        insert.execute([ids.file(graph.symbols[symbol.0 as usize].file), ids.symbol(*symbol)])?;
     }
     Ok(())
 }
 
-fn insert_communities(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
+pub(super) fn insert_communities(transaction: &Transaction<'_>, graph: &Graph, ids: &Ids<'_>) -> Result<()> {
     let mut community_row = transaction.prepare("INSERT INTO community VALUES (?1, ?2, ?3)")?;
     let mut member_row = transaction.prepare("INSERT INTO member VALUES (?1, ?2, ?3)")?;
     let mut entry_row = transaction.prepare("INSERT INTO entry_point VALUES (?1, ?2, ?3)")?;
     for (community, community_id) in graph.communities.iter().zip(1i64..) {
         community_row.execute(params![community_id, community.label, community.cohesion])?;
         for member in &community.members {
-            member_row.execute(params![id(member.file.0), community_id, member.membership])?;
+            member_row.execute(params![ids.file(member.file), community_id, member.membership])?;
         }
         for (file, rank) in community.entries.iter().zip(1i64..) {
-            entry_row.execute(params![community_id, rank, id(file.0)])?;
+            entry_row.execute(params![community_id, rank, ids.file(*file)])?;
         }
     }
     Ok(())
 }
 
 /// One row a term and not one a file and term: thirty times fewer rows, a third of the bytes.
-fn insert_terms(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
-    let documents = || graph.documents.iter().map(|document| (document.file.0 + 1, document.terms.as_slice()));
+pub(super) fn insert_terms(transaction: &Transaction<'_>, documents: &[Document], ids: &Ids<'_>) -> Result<()> {
+    let mut documents: Vec<(u32, &[(u32, Counts)])> =
+        documents.iter().map(|document| (ids.file(document.file) as u32, document.terms.as_slice())).collect();
+    documents.sort_unstable_by_key(|(id, _)| *id);
     let mut insert = transaction.prepare("INSERT INTO term VALUES (?1, ?2)")?;
-    for (hash, postings) in postings::of_terms(documents()) {
+    for (hash, postings) in postings::of_terms(documents.iter().copied()) {
         insert.execute(params![hash, postings])?;
     }
     let mut insert = transaction.prepare("INSERT INTO field_lengths VALUES (?1, ?2)")?;
-    for (part, lengths) in postings::of_lengths(documents()) {
+    for (part, lengths) in postings::of_lengths(documents.iter().copied()) {
         insert.execute(params![part, lengths])?;
     }
     Ok(())
 }
 
-fn insert_words(transaction: &Transaction<'_>, graph: &Graph) -> Result<()> {
-    let mut insert = transaction.prepare("INSERT INTO symbol_words (rowid, name, context) VALUES (?1, ?2, ?3)")?;
-    for (symbol, id) in graph.symbols.iter().zip(1i64..) {
-        let containers = symbol.qualname.strip_suffix(symbol.name.as_str()).unwrap_or_default();
-        insert.execute(params![id, segments(&symbol.name).join(" "), segments(containers).join(" ")])?;
+/// The words that a symbol is found by: those of its own name and those of its containers.
+pub(super) fn words(symbol: &Symbol) -> (String, String) {
+    let containers = symbol.qualname.strip_suffix(symbol.name.as_str()).unwrap_or_default();
+    (segments(&symbol.name).join(" "), segments(containers).join(" "))
+}
+
+pub(super) const INSERT_WORDS: &str = "INSERT INTO symbol_words (rowid, name, context) VALUES (?1, ?2, ?3)";
+
+fn insert_words(transaction: &Transaction<'_>, graph: &Graph, ids: &Ids<'_>) -> Result<()> {
+    let mut insert = transaction.prepare(INSERT_WORDS)?;
+    for (symbol, id) in graph.symbols.iter().zip(0..) {
+        let (name, context) = words(symbol);
+        insert.execute(params![ids.symbol(SymbolId(id)), name, context])?;
     }
     transaction.execute("INSERT INTO symbol_words (symbol_words) VALUES ('optimize')", [])?;
     Ok(())
@@ -384,18 +545,18 @@ const MIN_HUB_USES: usize = 25;
 /// The most uses that a symbol has which is not among the one in a hundred used symbols (at least one) that have most: those
 /// that have more are hubs.
 fn hub_uses(graph: &Graph) -> usize {
-    let mut uses: FxHashMap<SymbolId, usize> = FxHashMap::default();
+    let mut counts = vec![0usize; graph.symbols.len()];
     for edge in &graph.edges {
-        *uses.entry(edge.callee).or_default() += 1;
+        counts[edge.callee.0 as usize] += 1;
     }
-    let mut counts: Vec<usize> = uses.into_values().collect();
+    counts.retain(|uses| *uses > 0);
     counts.sort_unstable_by(|a, b| b.cmp(a));
     let percentile = counts.get(counts.len().div_ceil(100)).copied().unwrap_or_default();
     percentile.max(MIN_HUB_USES)
 }
 
-fn insert_meta(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta, generation: i64) -> Result<()> {
-    let mut insert = transaction.prepare("INSERT INTO meta VALUES (?1, ?2)")?;
+pub(super) fn insert_meta(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta, generation: i64) -> Result<()> {
+    let mut insert = transaction.prepare("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?;
     insert.execute(params!["root", meta.root])?;
     insert.execute(params!["git_dir", meta.git_dir])?;
     insert.execute(params!["head", meta.head])?;

@@ -142,11 +142,12 @@ class Run:
             [text("Done.")],
         ]
 
-    def session(self):
-        with MessagesApi(self.turns()) as api:
+    def session(self, turns=None, *flags):
+        turns = turns or self.turns()
+        with MessagesApi(turns) as api:
             environment = dict(self.environment, ANTHROPIC_BASE_URL=api.url)
             done = subprocess.run([self.client, "-p", "do what the script says", "--output-format", "stream-json",
-                                   "--verbose", "--include-hook-events"], cwd=self.repo, env=environment,
+                                   "--verbose", "--include-hook-events", *flags], cwd=self.repo, env=environment,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90)
         expect(done.returncode == 0, "the client ends well", done.stdout[-2000:] + done.stderr[-2000:])
         for line in done.stdout.splitlines():
@@ -154,7 +155,7 @@ class Run:
             if event.get("subtype") == "hook_response":
                 expect(event.get("outcome") == "success" and not event.get("stderr"), "%s: hook runs without a sound on "
                        "stderr" % event.get("hook_name"), event)
-        expect(len(api.requests) == len(self.turns()), "every turn was played once", len(api.requests))
+        expect(len(api.requests) == len(turns), "every turn was played once", len(api.requests))
         return Session(api.requests, api.times)
 
     def snapshot(self):
@@ -172,6 +173,10 @@ class Run:
         print("  " + self.command(self.binary, "install", "--binary", self.binary).replace("\n", "\n  ").rstrip())
         print("with the hook")
         self.expect_annotated(self.session(), plain)
+        print("an edit that breaks its callers")
+        self.expect_impact()
+        print("the questions as tools")
+        self.expect_tools()
         print("while another process holds the index lock")
         with open(os.path.join(os.path.dirname(self.snapshot()), "lock"), "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -246,6 +251,36 @@ class Run:
         expect("floorplan" in said, "there is a briefing", said)
         self.expect_shown(said, session.shown_first(), "the first request")
         self.expect_undisturbed(session, plain)
+
+    def expect_impact(self):
+        path = os.path.join(self.repo, PYTHON)
+        with open(path) as file:
+            before = file.read()
+        session = self.session([
+            [tool("read", "Read", file_path=path)],
+            [tool("edit", "Edit", file_path=path, old_string="def finalize(invoice, country):", new_string="def finalize(invoice, country, at):")],
+            [text("Done.")],
+        ], "--permission-mode", "acceptEdits")
+        shown = session.shown_after("edit")
+        expect("%s was edited. finalize() needs at, not given at " % PYTHON in shown and "api/routes.py:8" in shown, "the request after the edit names the callers", shown)
+        print("         " + shown[-400:])
+        with open(path, "w") as file:
+            file.write(before)
+        # The edit has started an update; an index waits for nobody.
+        again = lambda: subprocess.run([self.binary, "index", "--quiet", self.repo], env=self.environment, stderr=subprocess.DEVNULL).returncode == 0
+        expect(self.wait_for(again), "the graph is brought up to date")
+
+    def expect_tools(self):
+        with open(os.path.join(self.home, "mcp.json"), "w") as file:
+            json.dump({"mcpServers": {"floorplan": {"command": self.binary, "args": ["mcp"]}}}, file)
+        self.environment["ENABLE_TOOL_SEARCH"] = "false"    # so that the tools are in the first request
+        session = self.session([[tool("radius", "mcp__floorplan__blast_radius", targets=["finalize"])], [text("Done.")]],
+                               "--mcp-config", os.path.join(self.home, "mcp.json"), "--allowedTools", "mcp__floorplan__blast_radius")
+        del self.environment["ENABLE_TOOL_SEARCH"]
+        offered = [offered["name"] for offered in session.requests[0]["tools"] if offered["name"].startswith("mcp__floorplan__")]
+        expect(len(offered) == 6, "the model is offered six tools", offered)
+        refused, answer = session.results()["toolu_radius"]
+        expect(not refused and "api/routes.py:8" in answer, "and gets an answer", answer)
 
     def expect_undisturbed(self, session, plain):
         expect(session.results() == plain.results(), "tool results and refusals are those without the hook",

@@ -98,6 +98,8 @@ struct Walk {
     folder: tempfile::TempDir,
     /// Files that were resolved by increments, and files that full passes would have resolved.
     resolved: (usize, usize),
+    /// Increments that wrote everything anew.
+    rewritten: usize,
 }
 
 impl Walk {
@@ -115,6 +117,7 @@ impl Walk {
             tree: Tree::new(),
             folder,
             resolved: (0, 0),
+            rewritten: 0,
         };
         Walk { tree: walk.written(tree), ..walk }
     }
@@ -158,6 +161,7 @@ impl Walk {
         }
         let (again, all) = self.resolved;
         assert!(again * 2 < all, "{}: {again} of {all} files were resolved again", self.name);
+        assert!((self.rewritten as u64) * 2 < steps, "{}: {} of {steps} wrote everything", self.name, self.rewritten);
     }
 
     fn compare(&mut self, done: &str, step: u64) {
@@ -172,7 +176,9 @@ impl Walk {
             assert_eq!(report.again, 0, "{place}: nothing has changed");
         }
         if step > 0 {
-            self.resolved = (self.resolved.0 + report.again, self.resolved.1 + report.files + report.words);
+            self.resolved =
+                (self.resolved.0 + report.again, self.resolved.1 + report.counts.files + report.counts.words);
+            self.rewritten += usize::from(report.rewritten);
         }
         if increment.lines != full.lines {
             let missing: Vec<_> = full.lines.iter().filter(|line| !increment.lines.contains(line)).take(10).collect();
@@ -184,7 +190,7 @@ impl Walk {
 
     fn indexed(&self, repo: &Repo, graph: &str, facts: &str, full: bool) -> (Report, Output) {
         let places = Places { graph: self.folder.path().join(graph), facts: self.folder.path().join(facts) };
-        let options = Options { jobs: 1, config: Config::default(), full };
+        let options = Options { jobs: 1, config: Config::default(), full, quick: true };
         let report = index::index(repo, &places, &options, &Quiet).unwrap();
         let reader = Reader::open(&places.graph.join(DATABASE), repo.root.to_str().unwrap(), "").unwrap();
         let mut lines = Vec::new();
@@ -193,6 +199,7 @@ impl Walk {
             Ok(())
         })
         .unwrap();
+        lines.extend(rows(&places.graph.join(DATABASE)));
         (report, Output { lines, snapshot: fs::read(places.graph.join(SNAPSHOT)).unwrap() })
     }
 
@@ -343,6 +350,93 @@ impl Walk {
         }
         let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         format!("{} of {file} is now {}{}", shown(&old), shown(&new), if everywhere { ", everywhere" } else { "" })
+    }
+}
+
+/// What the dump does not say: the other tables, told by names instead of ids, and what a search finds.
+fn rows(db: &Path) -> Vec<String> {
+    let connection = rusqlite::Connection::open(db).unwrap();
+    connection
+        .execute_batch("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, 'symbol_words', 'instance');")
+        .unwrap();
+    let symbol =
+        "(SELECT path || ':' || line || ':' || qualname || ':' || kind FROM symbol s JOIN file ON file.id = s.file";
+    let queries = [
+        "SELECT key, value FROM meta WHERE key IN ('files', 'symbols', 'edges', 'unresolved', 'hub_uses', 'root')".to_owned(),
+        format!("SELECT path, line, text, kind, {symbol} WHERE s.id = caller), external, nth FROM unresolved u
+            JOIN file f ON f.id = u.file JOIN name n ON n.id = u.name"),
+        format!("SELECT {symbol} WHERE s.id = method), {symbol} WHERE s.id = base) FROM override"),
+        "SELECT a.path, b.path FROM import JOIN file a ON a.id = importer JOIN file b ON b.id = imported".to_owned(),
+        format!("SELECT {symbol} WHERE s.id = o.id), {symbol} WHERE s.id = o.container), exported, params, signature, flags,
+            end_line, text FROM symbol o JOIN name n ON n.id = o.name"),
+        "SELECT path, size, mtime_ns, content_hash, lines, unparsed, dynamic FROM file".to_owned(),
+        format!("SELECT term, col, {symbol} WHERE s.id = doc) FROM temp.words"),
+        format!("SELECT {symbol} WHERE s.id = callee), f.path, e.line, e.kind, resolution, {symbol} WHERE s.id = caller), nth
+            FROM edge e JOIN file f ON f.id = caller_file"),
+    ];
+    let mut all = Vec::new();
+    for query in &queries {
+        let mut statement = connection.prepare(query).unwrap();
+        let columns = statement.column_count();
+        let mut rows = statement.query([]).unwrap();
+        let mut lines = Vec::new();
+        while let Some(row) = rows.next().unwrap() {
+            let cells: Vec<String> = (0..columns).map(|at| format!("{:?}", row.get_ref(at).unwrap())).collect();
+            lines.push(cells.join(" "));
+        }
+        lines.sort();
+        all.extend(lines);
+    }
+    let path = |id: u64| -> String {
+        connection.query_row("SELECT path FROM file WHERE id = ?1", [id as i64], |row| row.get(0)).unwrap()
+    };
+    let mut lines = Vec::new();
+    let mut terms = connection.prepare("SELECT hash, postings FROM term").unwrap();
+    let mut rows = terms.query([]).unwrap();
+    while let Some(row) = rows.next().unwrap() {
+        let (hash, blob): (i64, Vec<u8>) = (row.get(0).unwrap(), row.get(1).unwrap());
+        let (rest, mut id) = (&mut &blob[..], 0);
+        for _ in 0..pull(rest) {
+            id += pull(rest);
+            let mask = pull(rest);
+            let counts =
+                (0..6).filter(|field| mask >> field & 1 == 1).map(|_| if mask & 64 != 0 { 1 } else { byte(rest) });
+            lines.push(format!("{hash} {mask} {:?} {}", counts.collect::<Vec<_>>(), path(id)));
+        }
+        assert!(rest.is_empty());
+    }
+    let mut lengths = connection.prepare("SELECT part, lengths FROM field_lengths").unwrap();
+    let mut rows = lengths.query([]).unwrap();
+    while let Some(row) = rows.next().unwrap() {
+        let (part, blob): (u32, Vec<u8>) = (row.get(0).unwrap(), row.get(1).unwrap());
+        let rest = &mut &blob[..];
+        while !rest.is_empty() {
+            let id = 256 * u64::from(part) + byte(rest);
+            let lengths: Vec<u64> = (0..6).map(|_| pull(rest)).collect();
+            lines.push(format!("{} {lengths:?}", path(id)));
+        }
+    }
+    lines.sort();
+    all.extend(lines);
+    all
+}
+
+fn byte(rest: &mut &[u8]) -> u64 {
+    let (first, others) = rest.split_first().unwrap();
+    *rest = others;
+    u64::from(*first)
+}
+
+/// LEB128.
+fn pull(rest: &mut &[u8]) -> u64 {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let byte = byte(rest);
+        number |= (byte & 0x7f) << shift;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            return number;
+        }
     }
 }
 

@@ -138,3 +138,85 @@ fn an_ephemeral_session_leaves_nothing() {
     }
     assert_eq!(session.run(&["visited"]).0, Some(2));
 }
+
+/// An edit of `app/core.py` to `now`, as the host tells of it afterwards.
+fn edited(session: &Session, now: &str, call: &str) -> Option<String> {
+    let path = session.0.repo().join("app/core.py");
+    let before = std::fs::read_to_string(&path).unwrap();
+    session.0.write("app/core.py", now);
+    let mut event = tool_event(&session.0.repo(), "Edit", &json!({"file_path": path}));
+    event["hook_event_name"] = json!("PostToolUse");
+    event["tool_response"] = json!({"filePath": path, "originalFile": before, "structuredPatch": []});
+    event["tool_use_id"] = json!(call);
+    session.said(event, None)
+}
+
+#[test]
+fn an_edit_names_the_places_that_no_longer_fit() {
+    let session = Session::new();
+    session.read("jobs/nightly.py", "1", None);
+    let body = "def load():\n    return 2\n\n\ndef save():\n    return load()\n";
+    assert_eq!(edited(&session, body, "2"), None, "no signature changed");
+    let compatible = body.replace("def save():", "def save(path=None):");
+    assert_eq!(edited(&session, &compatible, "3"), None, "all calls still fit");
+    let broken = body.replace("def save():", "def save(path):");
+    let said = edited(&session, &broken, "4").unwrap();
+    assert_eq!(
+        said,
+        "app/core.py was edited. save() needs path, not given at app/web.py:5, jobs/nightly.py:3. \
+         1 of 2 files not opened so far."
+    );
+    let (_, frontier) = session.run(&["frontier"]);
+    assert!(frontier.starts_with("app/web.py  no longer fits"), "{frontier}");
+    session.read("app/web.py", "5", None);
+    let (_, frontier) = session.run(&["frontier"]);
+    assert!(!frontier.contains("app/web.py"), "it was looked at: {frontier}");
+    let (_, visited) = session.run(&["visited"]);
+    assert!(visited.contains("edited  app/core.py"), "{visited}");
+}
+
+#[test]
+fn the_status_line_tells_what_was_said_and_whether_it_was_followed() {
+    let session = Session::new();
+    let line = |input: &Value| {
+        let mut command = session.0.floorplan(&["statusline"]);
+        command.current_dir(session.0.home()).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), input.to_string().as_bytes()).unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+    };
+    let input = json!({"session_id": "one", "cwd": session.0.repo(), "model": {"id": "any"}});
+    assert_eq!(line(&input), "floorplan: 3 symbols, age unknown\n");
+    session.read("app/core.py", "1", None).unwrap();
+    session.read("jobs/nightly.py", "2", None);
+    let said = line(&input);
+    assert!(
+        said.starts_with("floorplan: 3 symbols, age unknown, 1 annotations of ")
+            && said.ends_with(" tokens, 100 % followed\n"),
+        "{said}"
+    );
+    assert_eq!(line(&json!("no object")), "floorplan: not indexed\n");
+    let (_, status) = session.run(&["status"]);
+    assert!(status.contains("in 1 session; 100 % followed"), "{status}");
+}
+
+#[test]
+fn a_captured_event_is_answered_again_without_a_trace() {
+    let session = Session::new();
+    let replay = |event: &Value| {
+        session.0.write("../event.json", &event.to_string());
+        session.run(&["explain", "../event.json"])
+    };
+    let event = read_event(&session.0.repo(), session.0.repo().join("app/core.py"));
+    let (code, text) = replay(&event);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.starts_with("PreToolUse Read\n  asks  a read of ") && text.contains("said  app/core.py: save() has"),
+        "{text}"
+    );
+    assert!(session.read("app/core.py", "1", None).is_some(), "the session was told nothing");
+    let (code, text) = replay(&tool_event(&session.0.repo(), "Bash", &json!({"command": "cargo build"})));
+    assert!(code == Some(1) && text.contains("neither reads nor searches"), "{text}");
+    let (code, text) = replay(&tool_event(&session.0.repo(), "Bash", &json!({"command": "grep -rn 'no name' ."})));
+    assert!(code == Some(1) && text.contains("which holds no name"), "{text}");
+}

@@ -117,10 +117,12 @@ fn what_is_gone_is_missed_by_those_who_did_not_change() {
     Removed shop/price.py::Cart 2 dependents 0 tests 0 possible
     Removed shop/price.py::Cart.__init__ 1 dependents 0 tests 0 possible
     Removed shop/price.py::Cart.add 1 dependents 0 tests 0 possible
+    broken shop/api.py:1 Gone
     broken shop/api.py:4 Gone
     broken shop/api.py:5 Gone
     broken shop/api.py:6 Gone
     broken shop/api.py:9 Gone
+    broken tests/test_price.py:1 Gone
     broken tests/test_price.py:4 Gone
     test tests/test_price.py at 1
     untested ["shop/price.py::gross", "shop/price.py::Cart", "shop/price.py::Cart.__init__", "shop/price.py::Cart.add"]
@@ -171,4 +173,67 @@ fn an_overload_that_takes_the_call_will_do() {
 fn nothing_changed_is_nothing_said() {
     let review = reviewed(SHOP, "");
     assert!(review.symbols.is_empty() && review.dependents.is_none() && review.files == 0);
+}
+
+fn broken(old: &str, new: &str) -> Vec<String> {
+    reviewed(old, new).broken.iter().map(|b| format!("{}:{} {:?}", b.file, b.line, b.why)).collect()
+}
+
+#[test]
+fn another_declared_type_is_missed_where_the_old_one_does_not_go_for_it() {
+    let old = "//- A.java\nclass A { void take(Sub s, int n, Sub last) {} Base give() { return null; } }\n\
+        //- B.java\nclass B {\n  void go(A a, Sub s) {\n    a.take(s, 1, s);\n    a.give();\n  }\n}\n\
+        //- Base.java\nclass Base {}\n//- Sub.java\nclass Sub extends Base {}\n//- Other.java\nclass Other {}\n";
+    let changed = |a: &str| broken(old, &format!("//- A.java\nclass A {{ {a} }}\n"));
+    assert!(changed("void take(Base s, long n, Object last) {} Sub give() { return null; }").is_empty(), "wider");
+    assert!(changed("void take(Elsewhere.Type s, int n, Sub last) {} Base give() { return null; }").len() == 1);
+    assert_eq!(
+        changed("void take(Sub s, int n, Other last) {} Other give() { return null; }"),
+        [
+            r#"B.java:3 Retyped { parameter: "last", was: "Sub", is: "Other" }"#,
+            r#"B.java:4 Result { was: "Base", is: "Other" }"#
+        ]
+    );
+    let overloads =
+        "void take(Sub s, int n, Other last) {} void take(Sub s, int n, Base last) {} Base give() { return null; }";
+    assert!(changed(overloads).is_empty(), "another overload takes it");
+}
+
+#[test]
+fn a_member_of_a_class_with_bases_is_gone_unless_one_of_them_has_it() {
+    let repo = |bases: &str, base: &str| {
+        format!(
+            "//- Base.java\nclass Base {{ {base} }}\n//- A.java\nclass A {bases} {{ void m() {{}} }}\n\
+             //- B.java\nclass B {{ void go(A a) {{ a.m(); }} }}\n"
+        )
+    };
+    let without = |bases: &str, base: &str| broken(&repo(bases, base), &format!("//- A.java\nclass A {bases} {{ }}\n"));
+    assert_eq!(without("extends Base implements java.io.Serializable", ""), ["B.java:1 Gone"]);
+    assert!(without("extends Base", "void m() {}").is_empty(), "inherited");
+    assert!(without("extends other.Unknown", "").is_empty(), "perhaps inherited");
+}
+
+#[test]
+fn overrides_and_implementations_have_to_follow() {
+    let old = "//- I.java\ninterface I {\n  void m(int a);\n}\n//- A.java\nclass A implements I {\n  public void m(int a) {}\n}\n\
+        //- B.java\nabstract class B implements I {\n}\n//- C.java\nclass C extends B {\n  public void m(int a) {}\n  public void n() {}\n}\n";
+    let with = |members: &str| broken(old, &format!("//- I.java\ninterface I {{\n  {members}\n}}\n"));
+    assert_eq!(with("void m(int a, int b);"), ["A.java:2 Overrides", "C.java:2 Overrides"]);
+    assert_eq!(with("void m(int a); void n();"), ["A.java:1 Lacks"]);
+    assert!(with("void m(int a); default void n() {}").is_empty());
+}
+
+#[test]
+fn what_became_a_coroutine_has_to_be_awaited() {
+    let old = "//- a.py\ndef f():\n    return 1\n\
+        //- b.py\nfrom a import f\n\nasync def g(run):\n    f()\n    await f()\n    run(f())\n    x = f()\n    await x\n    y = f()\n    return f()\n";
+    assert_eq!(broken(old, "//- a.py\nasync def f():\n    return 1\n"), ["b.py:4 Awaitable", "b.py:9 Awaitable"]);
+}
+
+#[test]
+fn a_class_that_lost_its_constructors_takes_nothing() {
+    let old =
+        "//- A.java\nclass A { A() {} A(int a) {} }\n//- B.java\nclass B {\n  A a = new A();\n  A b = new A(1);\n}\n";
+    assert_eq!(broken(old, "//- A.java\nclass A { }\n"), ["B.java:3 TooMany { given: 1, taken: 0 }"]);
+    assert!(broken(old, "//- A.java\nclass A extends Unknown { }\n").is_empty(), "perhaps inherited");
 }

@@ -21,7 +21,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("index", &["model", "repo", "freshness", "lang", "store", "config"]),
     ("graph", &["repo", "freshness", "store", "index"]),
     ("query", &["model", "store", "lang"]),
-    ("review", &["repo", "index", "graph", "query"]),
+    ("review", &["model", "repo", "index", "graph", "query"]),
     ("annotate", &["model", "store::snapshot", "query", "freshness"]),
     ("tokens", &[]),
     ("session", &["model", "store::snapshot"]),

@@ -111,6 +111,36 @@ fn after_a_checkout_the_graph_follows_by_itself() {
 }
 
 #[test]
+fn a_work_tree_is_indexed_at_its_first_read_and_nothing_is_parsed() {
+    if !has("git") {
+        return;
+    }
+    let sandbox = Sandbox::with(SOURCES);
+    sandbox.git(&["init", "-q", "-b", "main"]);
+    sandbox.git(&["add", "."]);
+    sandbox.git(&["commit", "-qm", "one"]);
+    let tree = sandbox.repo().join(".claude/worktrees/one");
+    sandbox.git(&["worktree", "add", "-q", ".claude/worktrees/one"]);
+    let event = read_event(&tree, tree.join("app/core.py"));
+    assert_eq!(sandbox.reply_to(&event).context, None);
+    assert!(!sandbox.cache().exists(), "a repository that was never indexed stays unknown");
+    sandbox.index(&sandbox.repo());
+    let started = Instant::now();
+    let said = loop {
+        if let Some(said) = sandbox.reply_to(&event).context {
+            break said;
+        }
+        assert!(started.elapsed() < PATIENCE);
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(said.contains("load() has 2 callers"), "{said}");
+    let run = measured(sandbox.floorplan(&["index", "--json", tree.to_str().unwrap()]));
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&report["parsed"], &report["files"]), (&json!(0), &json!(3)));
+    assert!(!sandbox.dump(&sandbox.repo()).contains("worktrees"), "and it is none of the outer graph's");
+}
+
+#[test]
 fn verify_tells_a_right_graph_from_a_wrong_one() {
     let sandbox = Sandbox::with(SOURCES);
     sandbox.index(&sandbox.repo());

@@ -9,7 +9,7 @@ const MAX_SHOWN: usize = 40;
 pub fn review(answer: &Review, names: Names) -> Vec<String> {
     let mut lines = vec![headline(answer, names)];
     if !answer.broken.is_empty() {
-        lines.push("call sites that no longer fit".into());
+        lines.push("places that no longer fit".into());
         lines.extend(answer.broken.iter().take(MAX_SHOWN).map(|broken| format!("  {}", broken_line(broken, names))));
         lines.extend(more(answer.broken.len(), "  "));
     }
@@ -32,7 +32,7 @@ pub fn review(answer: &Review, names: Names) -> Vec<String> {
 pub fn review_markdown(answer: &Review, names: Names) -> String {
     let mut text = format!("### floorplan: {}\n\n", headline(answer, names));
     if !answer.broken.is_empty() {
-        text.push_str("**Call sites that no longer fit**\n\n");
+        text.push_str("**Places that no longer fit**\n\n");
         for broken in answer.broken.iter().take(MAX_SHOWN) {
             text.push_str(&format!("- {}\n", quoted(&broken_line(broken, names))));
         }
@@ -118,8 +118,21 @@ fn broken_line(broken: &Broken, names: Names) -> String {
         Misfit::TooMany { given, taken } => format!("{given} positional arguments where {taken} are taken"),
         Misfit::Unknown { keyword } => format!("no parameter is called {}", names.symbol(keyword)),
         Misfit::Missing { parameter } => format!("{} is not given", names.symbol(parameter)),
+        Misfit::Retyped { parameter, was, is } => {
+            format!("{} was {}, is {}", names.symbol(parameter), names.symbol(was), names.symbol(is))
+        }
+        Misfit::Result { was, is } => format!("it gave {}, gives {}", names.symbol(was), names.symbol(is)),
+        Misfit::Awaitable => "it has to be awaited now".to_string(),
+        Misfit::Overrides => "its parameters are other ones now".to_string(),
+        Misfit::Lacks => "it is asked for now, and not there".to_string(),
     };
-    format!("{place}  calls {}: {why}", names.both(&broken.symbol))
+    let verb = match &broken.why {
+        Misfit::Gone => "uses",
+        Misfit::Overrides => "overrides",
+        Misfit::Lacks => "is to have",
+        _ => "calls",
+    };
+    format!("{place}  {verb} {}: {why}", names.both(&broken.symbol))
 }
 
 fn tail(answer: &Review, names: Names) -> Vec<String> {

@@ -10,6 +10,7 @@ use super::types::{Def, Sym};
 use super::world::{Entry, Listing, World};
 use crate::lang::rules::rules;
 use crate::model::*;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 /// Files of libraries are numbered from here on: they are the same in every pass, and come after those of any repository.
@@ -50,7 +51,7 @@ pub(crate) struct Outcome {
 }
 
 /// A definition, as the graph names it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Named {
     pub(crate) def: u32,
     pub(crate) name: Box<str>,
@@ -92,7 +93,7 @@ impl Marks {
 }
 
 /// A reference without a target.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Missed {
     pub(crate) line: u32,
     /// Index into [`Outcome::names`].
@@ -181,6 +182,28 @@ impl Outcome {
                 marks,
             });
         }
+    }
+
+    /// Do the definitions stand in the same places among the symbols? `moved` gives their new numbers.
+    pub(crate) fn has_places_of(&self, now: &Outcome, moved: &[Option<u32>]) -> bool {
+        let now = |def: &u32| now.place.get(*def as usize);
+        self.place.iter().zip(moved).all(|(place, moved)| moved.as_ref().and_then(now) == Some(place))
+    }
+
+    /// Is everything in the graph the same?
+    pub(crate) fn is_same_graph(&self, now: &Outcome) -> bool {
+        self.symbols == now.symbols
+            && self.place == now.place
+            && self.edges == now.edges
+            && self.names == now.names
+            && self.missed == now.missed
+            && self.imports == now.imports
+            && self.overrides == now.overrides
+    }
+
+    /// Is there an edge to a definition of one of these files?
+    pub(crate) fn points_into(&self, files: &FxHashSet<u32>) -> bool {
+        self.edges.iter().any(|edge| files.contains(&edge.callee.file))
     }
 
     pub(crate) fn named(&self, def: u32) -> &Named {

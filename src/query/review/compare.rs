@@ -168,7 +168,7 @@ pub(crate) fn compare(path: &str, old: Option<&Version>, new: Option<&Version>) 
     changed
 }
 
-/// `name(a, b: int, *rest) -> str`, `class Name(Base)`; defaults are shown as `=…`. Empty for what has no signature.
+/// `name(a, b: int, *rest) -> str`, `async name()`, `class Name(Base)`; defaults are shown as `=…`. Empty for what has no signature.
 pub(crate) fn signature(facts: &FileFacts, definition: &Definition) -> String {
     let name = facts.name(definition.name);
     let types = |list: List| facts.list(list).iter().map(|id| type_text(facts, *id, 0)).collect::<Vec<_>>();
@@ -185,7 +185,8 @@ pub(crate) fn signature(facts: &FileFacts, definition: &Definition) -> String {
     }
     let params: Vec<String> = definition.params.iter().map(|param| param_text(facts, param)).collect();
     let result = declared.map_or_else(String::new, |ty| format!(" -> {ty}"));
-    format!("{name}({}){result}", params.join(", "))
+    let is_async = if definition.flags.has(DefFlags::ASYNC) { "async " } else { "" };
+    format!("{is_async}{name}({}){result}", params.join(", "))
 }
 
 fn param_text(facts: &FileFacts, param: &Param) -> String {
@@ -207,7 +208,7 @@ fn param_text(facts: &FileFacts, param: &Param) -> String {
 }
 
 /// A type as it was written, as far as it is made of names; `…` beyond [`MAX_TYPE`].
-fn type_text(facts: &FileFacts, id: ExprId, depth: usize) -> String {
+pub(super) fn type_text(facts: &FileFacts, id: ExprId, depth: usize) -> String {
     if depth > MAX_TYPE {
         return "…".to_string();
     }

@@ -5,7 +5,7 @@ use crate::lang::rules;
 use crate::model::*;
 
 /// Why a call does not fit.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case", tag = "problem")]
 pub enum Misfit {
     /// There is nothing of that name any more.
@@ -22,6 +22,30 @@ pub enum Misfit {
     Missing {
         parameter: String,
     },
+    /// The parameter is declared with a type that the old one does not go for.
+    Retyped {
+        parameter: String,
+        was: String,
+        is: String,
+    },
+    /// What it gives is declared with a type that does not go for the old one.
+    Result {
+        was: String,
+        is: String,
+    },
+    /// What it gives has to be awaited now.
+    Awaitable,
+    /// An override that had the same parameters, and has not now.
+    Overrides,
+    /// A class that does not have a method that is asked of it now.
+    Lacks,
+}
+
+impl Misfit {
+    /// Whether the call itself shows it; else it depends on what is made of the result, or on types.
+    pub(crate) fn is_seen_at_the_call(&self) -> bool {
+        !matches!(self, Misfit::Retyped { .. } | Misfit::Result { .. } | Misfit::Awaitable)
+    }
 }
 
 /// The arguments of one call.
@@ -33,8 +57,25 @@ pub(crate) struct Arguments<'f> {
 }
 
 impl<'f> Arguments<'f> {
+    /// The misfit of giving more than `taken` arguments of any kind.
+    pub(crate) fn surplus(&self, taken: usize) -> Option<Misfit> {
+        let given = self.positional + self.keywords.len();
+        (!self.spread && given > taken).then_some(Misfit::TooMany { given, taken })
+    }
+
+    /// Arguments given by position; none can be told where something is spread.
+    pub(crate) fn positional(&self) -> usize {
+        if self.spread { 0 } else { self.positional }
+    }
+
     pub(crate) fn of(facts: &'f FileFacts, list: List) -> Arguments<'f> {
         let mut arguments = Arguments { positional: 0, keywords: Vec::new(), spread: false };
+        if let [only] = facts.list(list)
+            && rules::rules(facts.language).several_results
+            && matches!(facts.expr(*only), Expr::Call { .. })
+        {
+            arguments.spread = true;
+        }
         for id in facts.list(list) {
             match facts.expr(*id) {
                 Expr::Keyword { name, .. } => arguments.keywords.push(facts.name(name)),
@@ -91,12 +132,16 @@ mod tests {
     use super::*;
     use crate::lang;
 
-    /// The misfit of the last call of the source with its first callable, or with the one of `name`.
+    /// The misfit of the last call of the first callable of the source.
     fn misfit_in(path: &str, source: &str) -> String {
         let facts = lang::extract(path, source.as_bytes(), &lang::Limits::default());
         let definition = facts.definitions.iter().find(|definition| definition.kind.is_callable()).unwrap();
+        let is_of_it = |of: ExprId| match facts.expr(of) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => name == definition.name,
+            _ => false,
+        };
         let list = facts.references.iter().rev().find_map(|reference| match facts.expr(reference.expr) {
-            Expr::Call { args, .. } | Expr::New { args, .. } => Some(args),
+            Expr::Call { of, args } | Expr::New { of, args } if is_of_it(of) => Some(args),
             _ => None,
         });
         misfit(&facts, definition, &Arguments::of(&facts, list.unwrap()))
@@ -123,6 +168,14 @@ mod tests {
         assert_eq!(of("a, *, k", "1"), "Missing { parameter: \"k\" }");
         assert_eq!(of("a", "1, k=2"), "Unknown { keyword: \"k\" }");
         assert_eq!(of("a, /", "a=1"), "Unknown { keyword: \"a\" }");
+    }
+
+    #[test]
+    fn all_results_of_a_call_may_be_the_arguments_of_another() {
+        let of =
+            |call: &str| misfit_in("a.go", &format!("package a\n\nfunc f(a, b int) {{}}\n\nfunc h() {{ {call} }}\n"));
+        assert_eq!((of("f(g())"), of("f(1, 2)")), ("fits".into(), "fits".into()));
+        assert_eq!(of("f(1)"), "Missing { parameter: \"b\" }");
     }
 
     #[test]
