@@ -179,7 +179,7 @@ mod tests {
             ("a.groovy", "cart.load()"),
             ("Makefile", "all:\n\tpython -c 'import shop; shop.load()'\n"),
             ("a.html", "<a th:href=\"@{/x}\">{{ cart.load }}</a>"),
-            ("a.js", "call('load')"),
+            ("a.css", "a { content: 'load' }"),
         ] {
             assert!(mentions(path, text, "load"), "{path}");
         }
@@ -196,7 +196,7 @@ mod tests {
             ("a.xml", "<!-- load --><x/>"),
             ("pyproject.toml", "description = \"How to load things\"\n"),
             ("a.yml", "# how to load the data\n"),
-            ("a.js", "function load() {}"),
+            ("a.css", ".load { color: red }"),
         ] {
             assert!(!mentions(path, text, "load"), "{path}");
         }
