@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 4;
+pub const EXTRACTOR_VERSION: u32 = 5;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
@@ -537,6 +537,11 @@ pub enum Expr {
     Signature {
         params: List,
         result: ExprId,
+    },
+    /// As a type: what the function type `of` hands to its nth parameter.
+    Expected {
+        of: ExprId,
+        index: u32,
     },
     /// As a type: the type that the value `of` has (`typeof x`).
     ValueType {

@@ -113,6 +113,7 @@ pub(crate) fn expr(facts: &FileFacts, id: ExprId) -> String {
         Expr::Defined { definition } => format!("defined({})", facts.qualname(definition)),
         Expr::Imported { import } => format!("imported({})", facts.name(facts.imports[import as usize].module)),
         Expr::Signature { params, result } => format!("({}) => {}", exprs(facts, params), expr(facts, result)),
+        Expr::Expected { of, index } => format!("expected({}, {index})", expr(facts, of)),
         Expr::ValueType { of } => format!("typeof {}", expr(facts, of)),
         Expr::Keyword { name, of } => format!("{}={}", facts.name(name), expr(facts, of)),
         Expr::Spread { of } => format!("*{}", expr(facts, of)),

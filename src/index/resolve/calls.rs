@@ -660,7 +660,7 @@ impl Eval<'_, '_> {
     }
 
     /// The type that a functional interface hands to its nth parameter.
-    fn expected_parameter(&mut self, wanted: &Type, position: usize) -> Option<Type> {
+    pub(super) fn expected_parameter(&mut self, wanted: &Type, position: usize) -> Option<Type> {
         let interface = match wanted {
             Type::Instance(interface, _) => interface,
             Type::Signature(params, _) => return params.get(position).cloned(),

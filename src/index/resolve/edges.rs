@@ -310,7 +310,7 @@ impl Eval<'_, '_> {
     }
 
     /// The definition that an entry stands for: a variable of a module or class is defined once and bound many times.
-    fn shared_definition(&self, file: u32, entry: Entry) -> Option<Def> {
+    pub(super) fn shared_definition(&self, file: u32, entry: Entry) -> Option<Def> {
         match entry {
             Entry::Definition(def) => Some(Def { file, def }),
             Entry::Binding(binding) => {

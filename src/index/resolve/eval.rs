@@ -254,7 +254,7 @@ impl<'w, 'a> Eval<'w, 'a> {
                 let lookup = self.import(file, import, Space::Value);
                 self.lookup_type(&lookup)
             }
-            Expr::Signature { .. } | Expr::ValueType { .. } => self.type_of(file, id),
+            Expr::Signature { .. } | Expr::ValueType { .. } | Expr::Expected { .. } => self.type_of(file, id),
             Expr::Keyword { of, .. } | Expr::Spread { of } => self.eval(file, of),
             Expr::Opaque => Type::Unknown,
         }
@@ -340,6 +340,10 @@ impl<'w, 'a> Eval<'w, 'a> {
                 Type::Signature(params.into(), result.into()).bounded()
             }
             Expr::Defined { definition } => Type::instance(Def { file, def: definition.0 }),
+            Expr::Expected { of, index } => {
+                let wanted = self.type_of(file, of);
+                self.expected_parameter(&wanted, index as usize).unwrap_or(Type::Unknown)
+            }
             Expr::ValueType { of } => {
                 let value = self.eval(file, of);
                 self.alike(value)
@@ -410,7 +414,12 @@ impl<'w, 'a> Eval<'w, 'a> {
     fn alike(&mut self, value: Type) -> Type {
         let parts = value.parts().iter().map(|part| match part {
             Type::Callable(defs, _) if !defs.iter().any(|def| self.world.definition(*def).members.is_some()) => {
-                Type::Gives(self.result_of(part, None).into())
+                let result = self.result_of(part, None);
+                let Some(def) = defs.last().copied() else { return Type::Gives(result.into()) };
+                let params = self.world.definition(def).params.iter();
+                let params = params.map(|param| param.ty.map_or(Type::Unknown, |ty| self.type_of(def.file, ty)));
+                let params: Vec<Type> = params.collect();
+                Type::Signature(params.into(), result.into()).bounded()
             }
             part => part.clone(),
         });

@@ -338,6 +338,11 @@ impl Fingerprint<'_> {
                 tag(29, &mut self.hash);
                 (std::slice::from_ref(of), &[])
             }
+            Expr::Expected { of, index } => {
+                tag(30, &mut self.hash);
+                index.hash(&mut self.hash);
+                (std::slice::from_ref(of), &[])
+            }
         };
         (parts.0.len(), parts.1.len()).hash(&mut self.hash);
         self.open.extend(parts.1.iter().rev().chain(parts.0.iter().rev()));

@@ -233,7 +233,8 @@ impl Eval<'_, '_> {
         let facts = self.world.facts(class.file);
         let rules = self.world.rules(class.file);
         let definition = self.world.definition(class);
-        let body = if definition.kind.is_callable() { definition.members } else { definition.body };
+        let given = definition.kind.is_callable() || definition.kind == DefKind::Variable;
+        let body = if given { definition.members } else { definition.body };
         let Some(body) = body else { return Vec::new() };
         let slots = self.world.entries(class.file, body, name);
         if rules.overloads {

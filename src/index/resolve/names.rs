@@ -45,11 +45,34 @@ impl Eval<'_, '_> {
             Expr::Name { name, scope, at } => self.name(file, self.world.name(file, name), scope, at, space),
             Expr::Member { of, name } => {
                 let name = self.world.name(file, name);
+                let given = self.given_member(file, of, name, space);
+                if !given.found.is_empty() {
+                    return given;
+                }
                 let of = self.base_type(file, of, space);
                 self.members(file, &of, name, space)
             }
             _ => Lookup::default(),
         }
+    }
+
+    /// A member that assignments gave to the variable before the dot.
+    fn given_member(&mut self, file: u32, of: ExprId, name: Sym, space: Space) -> Lookup {
+        let rules = self.world.rules(file);
+        if !rules.types_apart || space == Space::Type || !matches!(self.world.facts(file).expr(of), Expr::Name { .. }) {
+            return Lookup::default();
+        }
+        let mut all = Lookup::default();
+        for found in self.path(file, of, Space::Value).found {
+            let Some(def) = self.shared_definition(found.file, found.entry) else { continue };
+            let definition = self.world.definition(def);
+            if definition.kind == DefKind::Variable && definition.members.is_some() {
+                let mut given = self.class_member(def, name, Wanted::Value, &Type::This(def));
+                given.other = None;
+                all.merge(given);
+            }
+        }
+        all
     }
 
     /// The type of what stands before the dot.

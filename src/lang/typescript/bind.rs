@@ -296,6 +296,11 @@ impl Script<'_> {
             parameters.count - 1
         });
         let owner = self.above(2);
+        let expected = self.ancestor(2).filter(|owner| owner.kind.is_function()).and_then(|owner| owner.expr);
+        let ty = match (ty, expected) {
+            (None, Some(of)) if !rest => Some(self.b.expr(Expr::Expected { of, index: index as u32 })),
+            (ty, _) => ty,
+        };
         let given = self.or_unknown(ty);
         if matches!(owner, Kind::FunctionType | Kind::ConstructorType) {
             return Some(given);

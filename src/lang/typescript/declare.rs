@@ -188,9 +188,11 @@ impl Script<'_> {
         self.begin_function(def, this, is_arrow);
         if let (Kind::Arrow, Some(parameter)) = (kind, node.child_by_field_id(self.fields.parameter)) {
             let name = self.name(parameter.byte_range());
-            self.parameter_binding(name, 0, None, None, parameter.start_position().row, parameter.end_byte());
+            let expected = self.open.last().and_then(|open| open.expr);
+            let ty = expected.map(|of| self.b.expr(Expr::Expected { of, index: 0 }));
+            self.parameter_binding(name, 0, ty, None, parameter.start_position().row, parameter.end_byte());
             if let Some(def) = def {
-                let param = Param { name, kind: ParamKind::Normal, optional: true, ty: None, default: None };
+                let param = Param { name, kind: ParamKind::Normal, optional: true, ty, default: None };
                 self.b.definition_mut(def).params.push(param);
             }
         }
@@ -202,6 +204,9 @@ impl Script<'_> {
         let named = self.named();
         let (def, this) = match named {
             Named::Variable(bytes, row) => {
+                let wraps = self.wrapping();
+                let declared = self.ancestor(wraps + 1).and_then(|declarator| declarator.expr);
+                self.expect(declared);
                 let mut definition = self.definition((bytes, row), DefKind::Function, node);
                 definition.scope = self.declaring_scope();
                 definition.flags.set(flags.0);
@@ -216,6 +221,10 @@ impl Script<'_> {
                 (None, This::Unknown)
             }
             Named::Property(bytes, row, scope, owner) => {
+                let wraps = self.wrapping();
+                let object = self.ancestor(wraps + 2).and_then(|object| object.expr);
+                let expected = self.expected_member(object, bytes.clone());
+                self.expect(expected);
                 (Some(self.member_function((bytes, row), scope, owner, flags, node)), This::Of(scope))
             }
             Named::Field(bytes, row, written) => {
@@ -270,6 +279,21 @@ impl Script<'_> {
         (def, this)
     }
 
+    /// The function that is being entered is declared to be of this type.
+    fn expect(&mut self, ty: Option<ExprId>) {
+        if let Some(open) = self.open.last_mut() {
+            open.expr = ty;
+        }
+    }
+
+    /// The type of a member of a type.
+    fn expected_member(&mut self, ty: Option<ExprId>, name: Range<usize>) -> Option<ExprId> {
+        let of = self.b.expr(Expr::Typed { ty: ty? });
+        let name = self.name(name);
+        let of = self.b.expr(Expr::Member { of, name });
+        Some(self.b.expr(Expr::ValueType { of }))
+    }
+
     fn is_lambda(&self, node: Node<'_>) -> bool {
         let body = node.child_by_field_id(self.fields.body);
         self.grammar.of_node(node) == Kind::Arrow
@@ -321,6 +345,11 @@ impl Script<'_> {
             return (None, This::Of(scope));
         };
         let is_constructor = self.text(key.0.clone()) == CONSTRUCTOR && self.above(1) == Kind::ClassBody;
+        if self.above(1) == Kind::Object {
+            let object = self.ancestor(1).and_then(|object| object.expr);
+            let expected = self.expected_member(object, key.0.clone());
+            self.expect(expected);
+        }
         let def = self.member_function(key, scope, owner, flags, node);
         if is_constructor {
             self.b.definition_mut(def).kind = DefKind::Constructor;
@@ -641,7 +670,18 @@ impl Script<'_> {
         let start = (node.start_byte()..node.start_byte(), node.start_position().row);
         let exported = self.is_exported_object();
         let next = ScopeId(self.b.facts.scopes.len() as u32);
-        let typed = self.ancestor(1).is_some_and(|declarator| declarator.expr.is_some());
+        let wraps = self.wrapping();
+        let typed =
+            self.ancestor(wraps + 1).filter(|outer| outer.kind == Kind::Declarator).and_then(|outer| outer.expr);
+        let expected = match &named {
+            Named::Property(bytes, ..) => {
+                let object = self.ancestor(wraps + 2).and_then(|object| object.expr);
+                self.expected_member(object, bytes.clone())
+            }
+            _ => typed,
+        };
+        self.expect(expected);
+        let typed = typed.is_some();
         let def = match named {
             Named::Variable(bytes, row) if !typed => {
                 let mut definition = self.definition((bytes, row), DefKind::Object, node);

@@ -315,8 +315,13 @@ impl Script<'_> {
         if matches!(text, "eval" | "Function") {
             self.b.facts.dynamic.push(DynamicExit { kind: DynamicKind::Getattr, line: row as u32 + 1 });
         }
-        let of = self.or_unknown(of);
+        let mut of = self.or_unknown(of);
         self.note_inherits(of, args);
+        let types = self.child(children, fields.type_arguments).and_then(|types| types.expr);
+        let is_path = matches!(self.b.facts.expr(of), Expr::Name { .. } | Expr::Member { .. });
+        if let (Some(Expr::Display { items, .. }), true) = (types.map(|types| self.b.facts.expr(types)), is_path) {
+            of = self.b.expr(Expr::Apply { of, args: items });
+        }
         let call = self.b.expr(Expr::Call { of, args });
         let role = if self.above(1) == Kind::Decorator { Role::Decorate } else { Role::Call };
         self.refer(call, role, row, at);

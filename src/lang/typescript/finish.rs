@@ -3,6 +3,7 @@
 
 use super::Script;
 use super::bind::NARROWED;
+use super::modules::WHOLE;
 use crate::lang::builder::Builder;
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,6 +28,7 @@ impl Script<'_> {
         self.settle_plain(&declarations);
         self.settle_given(&declarations);
         self.settle_assigned(&declarations);
+        self.settle_whole(&declarations);
         mark_overloads(&mut self.b.facts);
         drop_local_uses(&mut self.b.facts);
         self.b
@@ -44,18 +46,29 @@ impl Script<'_> {
     fn settle_given(&mut self, declarations: &Declarations) {
         let facts = &mut self.b.facts;
         let mut moved: FxHashMap<ScopeId, (ScopeId, DefId, bool)> = FxHashMap::default();
+        let variables: FxHashMap<(ScopeId, NameId), DefId> = (0..)
+            .zip(&facts.definitions)
+            .filter(|(_, definition)| definition.kind == DefKind::Variable)
+            .map(|(id, definition)| ((definition.scope, definition.name), DefId(id)))
+            .collect();
         let target = |facts: &FileFacts, from: ScopeId, name: NameId| {
-            let def = match lookup(facts, declarations, from, name)?.1 {
+            let (scope, declared) = lookup(facts, declarations, from, name)?;
+            let def = match declared {
                 Declared::Definition(def) | Declared::Variable(Some(def), _) => def,
-                Declared::Variable(None, _) | Declared::Import => return None,
+                Declared::Variable(None, ..) => variables.get(&(scope, name)).copied()?,
+                Declared::Import => return None,
             };
             let kind = facts.definition(def).kind;
-            matches!(kind, DefKind::Function | DefKind::Method | DefKind::Class | DefKind::Object).then_some(def)
+            let takes = matches!(
+                kind,
+                DefKind::Function | DefKind::Method | DefKind::Class | DefKind::Object | DefKind::Variable
+            );
+            takes.then_some(def)
         };
         for given in std::mem::take(&mut self.given) {
             let Some(def) = target(facts, given.from, given.name) else { continue };
             let definition = facts.definition(def);
-            let is_static = given.on_itself && definition.kind != DefKind::Object;
+            let is_static = given.on_itself && !matches!(definition.kind, DefKind::Object | DefKind::Variable);
             let home = match definition.kind {
                 DefKind::Class | DefKind::Object => definition.body,
                 _ => definition.members,
@@ -94,6 +107,50 @@ impl Script<'_> {
         for binding in &mut facts.bindings {
             let Some((home, ..)) = moved.get(&binding.scope) else { continue };
             (binding.scope, binding.block) = (*home, *home);
+        }
+    }
+
+    /// `module.exports = f; module.exports.g = ..` gives `f` a member.
+    fn settle_whole(&mut self, declarations: &Declarations) {
+        let Some(exports) = self.b.facts.exports.scope else { return };
+        let whole = self.b.name(WHOLE);
+        let facts = &self.b.facts;
+        let is_whole = |import: &&Import| import.scope == exports && import.binds == Some(whole);
+        let named = facts.imports.iter().find(is_whole).and_then(|import| import.name);
+        let value = match named {
+            Some(name) => lookup(facts, declarations, MODULE_SCOPE, name).map(|(_, declared)| declared),
+            None => declarations.get(&(exports, whole)).copied(),
+        };
+        let Some(Declared::Definition(def) | Declared::Variable(Some(def), _)) = value else { return };
+        let definition = facts.definition(def);
+        let home = match definition.kind {
+            DefKind::Class | DefKind::Object => definition.body,
+            DefKind::Function => definition.members,
+            _ => return,
+        };
+        let others = |name: Option<NameId>| name.is_some_and(|name| name != whole);
+        let imports: Vec<Import> =
+            facts.imports.iter().filter(|i| i.scope == exports && others(i.binds)).copied().collect();
+        let bindings: Vec<Binding> =
+            facts.bindings.iter().filter(|b| b.scope == exports && b.name != whole).copied().collect();
+        let defined: Vec<(NameId, Span)> =
+            facts.definitions.iter().filter(|d| d.scope == exports).map(|d| (d.name, d.span)).collect();
+        if imports.is_empty() && bindings.is_empty() && defined.is_empty() {
+            return;
+        }
+        let home = home.unwrap_or_else(|| {
+            let home = self.hidden_scope();
+            self.b.facts.scopes[home.0 as usize].definition = Some(def);
+            self.b.definition_mut(def).members = Some(home);
+            home
+        });
+        self.b.facts.imports.extend(imports.into_iter().map(|import| Import { scope: home, block: home, ..import }));
+        self.b.facts.bindings.extend(bindings.into_iter().map(|b| Binding { scope: home, block: home, ..b }));
+        for (name, span) in defined {
+            let value = Some(self.b.expr(Expr::Name { name, scope: exports, at: u32::MAX }));
+            let kind = BindingKind::Assigned;
+            let Span { line, at, .. } = span;
+            self.b.facts.bindings.push(Binding { scope: home, block: home, name, kind, ty: None, value, line, at });
         }
     }
 

@@ -59,6 +59,7 @@ module.exports = { a, g: b, h() {} };
     import 3 Own  a as e in block 1
     import 5 Own  a as a in class 3
     import 5 Own  b as g in class 3
+    import 3 Own  a as e in class 3
     def 4 function f() [exported]
     def 5 object  [anonymous local]
     def 5 method h() []
