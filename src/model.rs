@@ -604,6 +604,15 @@ pub struct Term {
 pub struct Terms(Vec<u8>);
 
 impl Terms {
+    /// As bytes; [`Terms::of_bytes`] makes terms of them again.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub fn of_bytes(bytes: &[u8]) -> Terms {
+        Terms(bytes.to_vec())
+    }
+
     /// Of terms in the order of their hashes, each once. A term is the distance from the hash before (LEB128) and a byte
     /// that says which counts follow.
     pub fn pack(terms: &[Term]) -> Terms {

@@ -30,7 +30,7 @@ expect "a dry run changes nothing" test "$(cat "$settings")" = "$original" -a ! 
 expect "a dry run says what it would add" grep -q '+ hooks.PreToolUse' "$scratch/out"
 run "$scratch/repo"
 expect "the binary is there" test -x "$HOME/.local/bin/floorplan"
-expect "the hook is registered once for each event" count '/floorplan"' "$settings" 3
+expect "the hook is registered once for each event" count '/floorplan"' "$settings" 5
 expect "the deny rule is kept" grep -q 'Read(.env)' "$settings"
 expect "a first annotation is shown" grep -q '^billing/invoice.py: ' "$scratch/out"
 grep -A 3 '^When Claude Code' "$scratch/out" | sed 's/^/         /'
@@ -38,7 +38,7 @@ cp "$settings" "$scratch/once"
 run "$scratch/repo"
 expect "a second run changes nothing in the settings" cmp -s "$settings" "$scratch/once"
 run --project "$scratch/repo"
-expect "--project writes into the repository" count '/floorplan"' "$scratch/repo/.claude/settings.json" 3
+expect "--project writes into the repository" count '/floorplan"' "$scratch/repo/.claude/settings.json" 5
 "$here/install.sh" --uninstall --project "$scratch/repo" >"$scratch/out"
 expect "--uninstall --project takes it out and keeps the binary" same_json "$scratch/repo/.claude/settings.json" '{}'
 expect "the binary is still there" test -x "$HOME/.local/bin/floorplan"

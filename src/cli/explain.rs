@@ -1,3 +1,5 @@
+//! `floorplan explain EVENT.json`: what the hook says to a captured event, or why nothing.
+//!
 //! `floorplan explain FILE`: what the hook would say about a file, and why. It goes the hook's own way (snapshot, freshness,
 //! annotation), takes the time of each step, and then lists the rows of the database that the numbers come from.
 
@@ -6,6 +8,7 @@ use super::{Cli, DONE, NOTHING_FOUND};
 use crate::annotate::{self, State};
 use crate::freshness::{self, Freshness};
 use crate::graph;
+use crate::hook::{self, Replay};
 use crate::query::file::{FileRows, file};
 use crate::repo::{self, Repo};
 use crate::store::snapshot::{Identity, Snapshot};
@@ -17,7 +20,7 @@ use std::time::Instant;
 
 #[derive(clap::Args)]
 pub(super) struct ExplainArgs {
-    /// The file, as seen from the current folder
+    /// A file of the repository, or one that holds a hook event as JSON
     file: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -59,6 +62,9 @@ impl Watch {
 
 pub(super) fn run(cli: &Cli, args: &ExplainArgs, out: &mut dyn Write) -> Result<u8> {
     let on_disk = real(&cli.folder()?.join(&args.file))?;
+    if let Some(replay) = replayed(&on_disk) {
+        return run_replay(&replay, args.json, out);
+    }
     let mut watch = Watch::default();
     // Like the hook: the repository of the file, wherever the command was started.
     let repo = watch.step("repository", || repo::locate(&on_disk)).map_or_else(|| cli.repo(None), Ok)?;
@@ -79,6 +85,45 @@ pub(super) fn run(cli: &Cli, args: &ExplainArgs, out: &mut dyn Write) -> Result<
         json(out, &explained)?;
     } else {
         print(&explained, out)?;
+    }
+    Ok(code)
+}
+
+/// Events are no larger.
+const MAX_EVENT: usize = 4 << 20;
+
+/// The file as a hook event; `None` if it is none.
+fn replayed(path: &Path) -> Option<Replay> {
+    let is_json = path.extension().is_some_and(|extension| extension == "json");
+    hook::replay(&repo::read_file(path, MAX_EVENT).filter(|_| is_json)?)
+}
+
+fn run_replay(replay: &Replay, as_json: bool, out: &mut dyn Write) -> Result<u8> {
+    let code = if replay.said.is_some() { DONE } else { NOTHING_FOUND };
+    let silent = match (&replay.asks, &replay.said) {
+        (_, Some(_)) => None,
+        (None, None) => Some("an event of this kind, or a command that neither reads nor searches, is not answered"),
+        (Some(_), None) => {
+            Some("no graph knows of it, or what is known is not worth saying; `explain FILE` tells of one file")
+        }
+    };
+    if as_json {
+        let Replay { event, asks, said } = replay;
+        json(out, &serde_json::json!({ "event": event, "asks": asks, "said": said, "silent": silent }))?;
+        return Ok(code);
+    }
+    writeln!(out, "{BOLD}{}{BOLD:#}", clean(&replay.event))?;
+    if let Some(asks) = &replay.asks {
+        writeln!(out, "  asks  {}", clean(asks))?;
+    }
+    match (&replay.said, silent) {
+        (Some(said), _) => {
+            for line in said.lines() {
+                writeln!(out, "  said  {}", clean(line))?;
+            }
+            writeln!(out, "  {DIM}about {} tokens{DIM:#}", annotate::estimate(said))?;
+        }
+        (None, why) => writeln!(out, "  said  nothing: {}", why.unwrap_or_default())?,
     }
     Ok(code)
 }

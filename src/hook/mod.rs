@@ -45,11 +45,36 @@ fn answer() {
     let mut input = BufReader::with_capacity(INPUT_BUFFER, watchdog::Input::default());
     let Some(json) = event::read(&mut input) else { return };
     if let Some(task) = Task::of(&json) {
-        watchdog::start();
+        watchdog::start(match task.question {
+            Question::Prompt => watchdog::WORK_OF_PROMPT,
+            _ => watchdog::WORK,
+        });
         if let Some(line) = task.reply() {
             reply::write(&line);
         }
     }
+}
+
+/// What became of an event that was answered again.
+pub struct Replay {
+    /// Its name, and the tool's if it has one.
+    pub event: String,
+    /// What it asks; none if no event of its kind is answered.
+    pub asks: Option<String>,
+    /// What is said to it in a session that has just begun.
+    pub said: Option<String>,
+}
+
+/// Answers a captured event again, without a trace in a session's journal. `None` if it is no event.
+pub fn replay(json: &[u8]) -> Option<Replay> {
+    let json = event::read(&mut &*json)?;
+    let event = Event::parse(&json)?;
+    let words = [event.name.as_deref()?, event.tool.as_deref().unwrap_or_default()];
+    let event = words.join(" ").trim_end().to_string();
+    let Some(mut task) = Task::of(&json) else { return Some(Replay { event, asks: None, said: None }) };
+    // Nothing is remembered without a session.
+    task.event.session = None;
+    Some(Replay { event, asks: Some(task.asks()), said: task.context() })
 }
 
 /// An event that may get an answer.
@@ -103,7 +128,34 @@ impl<'a> Task<'a> {
     }
 
     fn reply(&self) -> Option<String> {
-        let context = match &self.question {
+        reply::json(self.event.name.as_deref()?, &self.context()?)
+    }
+
+    fn asks(&self) -> String {
+        let input = &self.event.input;
+        let path = || input.file_path.as_deref().or(input.notebook_path.as_deref()).unwrap_or("no file").to_string();
+        let asked = |intent: &Intent| match intent {
+            Intent::Read { path, .. } => format!("a read of {}", path.display()),
+            Intent::Checkout { folder } => format!("a checkout in {}", folder.display()),
+            Intent::Search { pattern, .. } => match intent.identifiers().join(", ") {
+                names if names.is_empty() => format!("a search for {pattern}, which holds no name"),
+                names => format!("a search for {names}"),
+            },
+        };
+        match &self.question {
+            Question::Read => format!("a read of {}", path()),
+            Question::Search => format!("a search for {}", input.pattern.as_deref().unwrap_or_default()),
+            Question::Commands(intents) => intents.iter().map(asked).collect::<Vec<_>>().join("; "),
+            Question::Briefing => "a briefing".to_string(),
+            Question::ShortBriefing => "a briefing for a subagent".to_string(),
+            Question::Prompt => "what a prompt is about".to_string(),
+            Question::Edited => format!("what an edit of {} breaks", path()),
+            Question::CheckedOut(_) => "nothing: git has changed files, and the graph follows".to_string(),
+        }
+    }
+
+    fn context(&self) -> Option<String> {
+        match &self.question {
             Question::Read => read::context(&self.event, &self.cwd),
             Question::Search => search::context(&self.event, &self.cwd),
             Question::Commands(intents) => shell::context(&self.event, intents),
@@ -112,8 +164,7 @@ impl<'a> Task<'a> {
             Question::Prompt => prompt::context(&self.event, &self.cwd),
             Question::Edited => edit::context(&self.event, &self.cwd),
             Question::CheckedOut(folders) => checkout::context(folders),
-        }?;
-        reply::json(self.event.name.as_deref()?, &context)
+        }
     }
 }
 

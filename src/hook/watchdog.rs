@@ -13,7 +13,10 @@ use rustix::stdio::stdin;
 use super::log;
 
 /// For everything that happens once the event is read, and for an event to arrive that has begun to.
-const WORK: Duration = Duration::from_millis(250);
+pub(super) const WORK: Duration = Duration::from_millis(250);
+
+/// The same for a prompt: it asks the database, and comes once where reads come by the hundred.
+pub(super) const WORK_OF_PROMPT: Duration = Duration::from_millis(1000);
 
 /// For the first byte of the event: the host gives the whole run two seconds, the start of the process among them.
 const SILENCE: Duration = Duration::from_millis(1800);
@@ -44,11 +47,11 @@ impl std::io::Read for Input {
     }
 }
 
-/// From now on the process lives no longer than [`WORK`]. If there can be no thread there is no limit; all that is left to
+/// From now on the process lives no longer than `work`. If there can be no thread there is no limit; all that is left to
 /// do then is bounded but for the file system.
-pub(super) fn start() {
-    let _ = thread::Builder::new().stack_size(STACK).spawn(|| {
-        thread::sleep(WORK);
+pub(super) fn start(work: Duration) {
+    let _ = thread::Builder::new().stack_size(STACK).spawn(move || {
+        thread::sleep(work);
         log::note("out of time");
         std::process::exit(0);
     });

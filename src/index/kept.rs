@@ -24,7 +24,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Raised with every change of what is kept.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Stamp; then length and checksum of each of the two parts.
 const HEADER: usize = 40;
 
@@ -56,15 +56,66 @@ pub(super) struct SeenFile {
 }
 
 /// What the files came to.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) past: Past,
     /// See [`super::neighborhoods::Known`].
     pub(super) neighborhoods: Known,
-    /// By file; `None` for skipped ones.
-    pub(super) outcomes: Vec<Option<Outcome>>,
-    /// By file: of its facts.
-    pub(super) terms: Vec<Terms>,
+    pub(super) files: Vec<FoundFile>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct FoundFile {
+    /// `None` for skipped files.
+    pub(super) outcome: Option<Outcome>,
+    /// The outcome as it is kept; empty where it must be packed anew.
+    pub(super) packed: Vec<u8>,
+    /// Of its facts.
+    pub(super) terms: Terms,
+}
+
+impl Found {
+    /// ```text
+    /// past and neighborhoods, then of each file: outcome, terms; each behind its length (u32)
+    /// ```
+    fn pack(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        put(&mut bytes, &postcard::to_allocvec(&(&self.past, &self.neighborhoods)).context("packing")?);
+        for FoundFile { outcome, packed, terms } in &self.files {
+            match outcome {
+                Some(outcome) if packed.is_empty() => {
+                    put(&mut bytes, &postcard::to_allocvec(outcome).context("packing")?);
+                }
+                _ => put(&mut bytes, packed),
+            }
+            put(&mut bytes, terms.bytes());
+        }
+        Ok(bytes)
+    }
+
+    fn unpack(mut bytes: &[u8], files: usize) -> Option<Found> {
+        let (past, neighborhoods) = postcard::from_bytes(take(&mut bytes)?).ok()?;
+        let mut found = Found { past, neighborhoods, files: Vec::with_capacity(files) };
+        for _ in 0..files {
+            let packed = take(&mut bytes)?;
+            let outcome = if packed.is_empty() { None } else { Some(postcard::from_bytes(packed).ok()?) };
+            let terms = Terms::of_bytes(take(&mut bytes)?);
+            found.files.push(FoundFile { outcome, packed: packed.to_vec(), terms });
+        }
+        bytes.is_empty().then_some(found)
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, part: &[u8]) {
+    bytes.extend((part.len() as u32).to_le_bytes());
+    bytes.extend(part);
+}
+
+fn take<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
+    let (len, rest) = bytes.split_first_chunk::<4>()?;
+    let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+    *bytes = rest;
+    Some(part)
 }
 
 /// History up to a commit.
@@ -78,9 +129,7 @@ pub(super) struct Past {
 #[derive(Debug)]
 pub(super) struct KeptFile {
     pub(super) seen: SeenFile,
-    pub(super) outcome: Option<Outcome>,
-    /// Of its facts.
-    pub(super) terms: Terms,
+    pub(super) found: FoundFile,
 }
 
 /// What else an outcome depends on besides the files: the repository's place, the program, and what it was told.
@@ -133,15 +182,11 @@ impl Kept {
     /// Unpacks the second part. Nothing at all if that is damaged.
     pub(super) fn unpacked(self) -> (Seen, Found) {
         let packed = &self.bytes[self.found_at.min(self.bytes.len())..];
-        let found: Option<Found> =
-            if xxh3_64(packed) == self.checksum { postcard::from_bytes(packed).ok() } else { None };
+        let files = self.seen.files.len();
+        let found = if xxh3_64(packed) == self.checksum { Found::unpack(packed, files) } else { None };
         match found {
-            Some(found)
-                if found.outcomes.len() == self.seen.files.len() && found.terms.len() == found.outcomes.len() =>
-            {
-                (self.seen, found)
-            }
-            _ => (Seen::default(), Found::default()),
+            Some(found) => (self.seen, found),
+            None => (Seen::default(), Found::default()),
         }
     }
 
@@ -153,7 +198,7 @@ impl Kept {
 
 /// Puts this in the place of what was kept before.
 pub(super) fn keep(path: &Path, stamp: u64, seen: &Seen, found: &Found) -> Result<()> {
-    write(path, stamp, seen, &postcard::to_allocvec(found).context("packing")?)
+    write(path, stamp, seen, &found.pack()?)
 }
 
 fn write(path: &Path, stamp: u64, seen: &Seen, found: &[u8]) -> Result<()> {

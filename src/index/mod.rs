@@ -26,7 +26,7 @@ use crate::store::{self, Change, Meta, Place, TermChange, TermsOf, Written};
 use anyhow::{Context, Result};
 use documents::document;
 use facts::{Facts, Key};
-use kept::{Found, Kept, KeptFile, Past, Seen, SeenFile};
+use kept::{Found, FoundFile, Kept, KeptFile, Past, Seen, SeenFile};
 use resolve::{Part, Resolved, STACK_SIZE};
 use rustc_hash::FxHashSet;
 use scan::{Candidate, Origin, Source};
@@ -183,9 +183,9 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         return Ok(Report { counts: kept.seen.counts, head, without_git, ..Report::nothing(started.elapsed()) });
     }
     let (seen, found) = kept.unpacked();
-    let Found { past, neighborhoods, outcomes, terms } = found;
-    let before = seen.files.into_iter().zip(outcomes).zip(terms);
-    let before: Vec<KeptFile> = before.map(|((seen, outcome), terms)| KeptFile { seen, outcome, terms }).collect();
+    let Found { past, neighborhoods, files: found } = found;
+    let before: Vec<KeptFile> =
+        seen.files.into_iter().zip(found).map(|(seen, found)| KeptFile { seen, found }).collect();
     let generation = seen.generation;
     if let Some(known) = &mut known {
         known.publish();
@@ -221,7 +221,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     };
     let documents = || -> Vec<Document> {
         let of_file =
-            |(id, file): (u32, &KeptFile)| document(FileId(id), &file.seen.record, &file.terms, &past.changes);
+            |(id, file): (u32, &KeptFile)| document(FileId(id), &file.seen.record, &file.found.terms, &past.changes);
         (0..).zip(&files).filter_map(of_file).collect()
     };
     // Where most is new, writing everything is quicker.
@@ -231,7 +231,8 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         gone: gone.iter().map(|(room, ..)| *room).collect(),
         touched: &touched,
         overrides,
-        communities: graph.communities != neighborhoods_before,
+        // Files are told by number there, and one that came may have the number of one that went.
+        communities: graph.communities != neighborhoods_before || files.iter().any(|file| file.seen.room.is_none()),
         terms: if past_before == past.head {
             let terms = |record: &FileRecord, terms: &Terms| {
                 document(FileId(0), record, terms, &past.changes).map(|document| document.terms)
@@ -239,7 +240,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
             let now = touched.iter().zip(&before).map(|(file, before)| {
                 let kept = &files[file.0 as usize];
                 let old = before.as_ref().and_then(|(record, of_record)| terms(record, of_record));
-                TermsOf { file: Place::Now(*file), old, new: terms(&kept.seen.record, &kept.terms) }
+                TermsOf { file: Place::Now(*file), old, new: terms(&kept.seen.record, &kept.found.terms) }
             });
             let gone = gone.iter().map(|(room, record, of_record)| TermsOf {
                 file: Place::Gone(*room),
@@ -263,19 +264,14 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     };
     snapshot::write(&published, &graph, &identity, head.as_deref())?;
     let live: FxHashSet<Key> = files.iter().filter_map(|file| file.seen.key).collect();
-    let (mut seen, mut outcomes, mut terms) = (Vec::new(), Vec::new(), Vec::new());
-    for file in files {
-        seen.push(file.seen);
-        outcomes.push(file.outcome);
-        terms.push(file.terms);
-    }
+    let (mut seen, found): (Vec<SeenFile>, Vec<_>) = files.into_iter().map(|file| (file.seen, file.found)).unzip();
     for (file, room) in seen.iter_mut().zip(rooms) {
         file.room = Some(room);
     }
     let counts = Counts::of(&graph);
     let seen = Seen { files: seen, started_ns, head: head.clone(), told, generation, counts };
     // Without it the next pass resolves everything again, and is right.
-    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, outcomes, terms });
+    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, files: found });
     if let Some(known) = known {
         known.tidy(&live);
     }
@@ -350,7 +346,7 @@ pub fn graph_of_sources(sources: &[(&str, &str)]) -> Result<Graph> {
         let updated = update::update(looked, Vec::new(), &sources_of, &settings, &Quiet);
         let mut graph = graph_of(&updated.files, &frameworks);
         let none = history::CoChanges::default();
-        let of_file = |(id, file): (u32, &KeptFile)| document(FileId(id), &file.seen.record, &file.terms, &none);
+        let of_file = |(id, file): (u32, &KeptFile)| document(FileId(id), &file.seen.record, &file.found.terms, &none);
         graph.documents = (0..).zip(&updated.files).filter_map(of_file).collect();
         graph
     }))
@@ -361,7 +357,7 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
     let parts: Vec<Part<'_>> = (0..)
         .zip(files)
         .filter_map(|(file, kept)| {
-            let KeptFile { seen: SeenFile { record, .. }, outcome, .. } = kept;
+            let KeptFile { seen: SeenFile { record, .. }, found: FoundFile { outcome, .. } } = kept;
             let (path, language, test, file) = (record.path.as_str(), record.language, record.test, FileId(file));
             Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
         })

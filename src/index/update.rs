@@ -4,7 +4,7 @@
 
 use super::Progress;
 use super::facts::{Facts, Key};
-use super::kept::{KeptFile, SeenFile};
+use super::kept::{FoundFile, KeptFile, SeenFile};
 use super::resolve::{self, Changes, Known, Outcome, Unit, listings, moved};
 use super::scan::{self, Candidate, Outcome as Verdict, Stat};
 use super::{read_record, skipped_record};
@@ -143,6 +143,12 @@ pub(super) struct Sources<'a> {
 }
 
 impl Sources<'_> {
+    /// What other files may look at, at least.
+    fn interface(&self, path: &str, key: Option<Key>) -> Option<FileFacts> {
+        let known = self.known.zip(key).and_then(|(known, key)| known.get_interface(key));
+        known.or_else(|| (self.extract)(path))
+    }
+
     fn facts(&self, path: &str, key: Option<Key>) -> Option<FileFacts> {
         let known = self.known.zip(key).and_then(|(known, key)| known.get(key));
         known.or_else(|| (self.extract)(path))
@@ -199,7 +205,7 @@ pub(super) fn update(
         let all: Vec<u32> = (0..places.files.len() as u32).collect();
         resolved = all.len();
         let outcomes = resolve_some(&mut looked, &kept, &all, sources, frameworks, progress).unwrap_or_default();
-        taken = Some((outcomes.into_iter().map(|outcome| (outcome, true)).collect(), true));
+        taken = Some((outcomes.into_iter().map(Taken::anew).collect(), true));
     }
     let (taken, overrides) = taken.unwrap_or_default();
     let mut taken = taken.into_iter();
@@ -207,21 +213,25 @@ pub(super) fn update(
     for (number, looked) in (0..).zip(looked) {
         let Looked { record, stat, key, mut terms, same_as, .. } = looked;
         if let Some(place) = same_as {
-            terms.clone_from(&kept[place].terms);
+            terms.clone_from(&kept[place].found.terms);
         }
         let old = place_of(&kept, &record.path).map(|place| &kept[place]);
-        let (outcome, differs) = if is_unit(&record) { taken.next().unzip() } else { (None, None) };
-        if differs == Some(true) || old.is_none_or(|old| old.seen.record != record || old.terms != terms) {
+        let taken = if is_unit(&record) { taken.next() } else { None };
+        if taken.as_ref().is_some_and(|taken| taken.differs)
+            || old.is_none_or(|old| old.seen.record != record || old.found.terms != terms)
+        {
             updated.touched.push(FileId(number));
-            updated.before.push(old.map(|old| (old.seen.record.clone(), old.terms.clone())));
+            updated.before.push(old.map(|old| (old.seen.record.clone(), old.found.terms.clone())));
         }
         let room = old.and_then(|old| old.seen.room);
-        updated.files.push(KeptFile { seen: SeenFile { record, stat, key, room }, outcome, terms });
+        let (outcome, packed) = taken.map(|taken| (taken.outcome, taken.packed)).unzip();
+        let found = FoundFile { outcome, packed: packed.unwrap_or_default(), terms };
+        updated.files.push(KeptFile { seen: SeenFile { record, stat, key, room }, found });
     }
     let now: FxHashSet<&str> = updated.files.iter().map(|file| file.seen.record.path.as_str()).collect();
     let gone = kept.iter().filter(|file| !now.contains(file.seen.record.path.as_str()));
     updated.gone =
-        gone.filter_map(|file| Some((file.seen.room?, file.seen.record.clone(), file.terms.clone()))).collect();
+        gone.filter_map(|file| Some((file.seen.room?, file.seen.record.clone(), file.found.terms.clone()))).collect();
     updated
 }
 
@@ -250,7 +260,7 @@ impl Places {
         let files: Vec<usize> = (0..looked.len()).filter(|place| is_unit(&looked[*place].record)).collect();
         let now: FxHashMap<&str, u32> =
             files.iter().map(|place| looked[*place].record.path.as_str()).zip(0..).collect();
-        let before = before.iter().filter(|file| file.outcome.is_some());
+        let before = before.iter().filter(|file| file.found.outcome.is_some());
         let renumbered: Vec<Option<u32>> =
             before.map(|file| now.get(file.seen.record.path.as_str()).copied()).collect();
         let differ = renumbered.iter().zip(0..).any(|(now, before)| *now != Some(before));
@@ -263,12 +273,14 @@ fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Ve
     fn known<'a>(record: &'a FileRecord, listings: &'a [resolve::Listing]) -> Known<'a> {
         Known { path: &record.path, language: record.language, listings }
     }
-    let old: Vec<Known<'_>> =
-        before.iter().filter_map(|file| Some(known(&file.seen.record, &file.outcome.as_ref()?.listings))).collect();
+    let old: Vec<Known<'_>> = before
+        .iter()
+        .filter_map(|file| Some(known(&file.seen.record, &file.found.outcome.as_ref()?.listings)))
+        .collect();
     let units = || looked.iter().filter(|file| is_unit(&file.record));
     let listed: Vec<Vec<resolve::Listing>> =
         units().map(|file| file.facts.as_ref().map_or(Vec::new(), |facts| listings(facts, false))).collect();
-    let outcome_of = |file: &Looked| before[file.same_as?].outcome.as_ref();
+    let outcome_of = |file: &Looked| before[file.same_as?].found.outcome.as_ref();
     let new: Vec<Known<'_>> = units()
         .zip(&listed)
         .map(|(file, listed)| known(&file.record, outcome_of(file).map_or(listed, |outcome| &outcome.listings)))
@@ -280,9 +292,9 @@ fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Ve
     let mut changes = Changes::between(&old, &new, &changed);
     for file in units().filter(|file| file.same_as.is_none()) {
         if let (Some(place), Some(facts)) = (place_of(before, &file.record.path), &file.facts)
-            && before[place].outcome.is_some()
+            && before[place].found.outcome.is_some()
         {
-            let old = sources.known.zip(before[place].seen.key).and_then(|(known, key)| known.get(key));
+            let old = sources.known.zip(before[place].seen.key).and_then(|(known, key)| known.get_interface(key));
             changes.facts(&file.record.path, old, facts);
         }
     }
@@ -298,9 +310,12 @@ fn resolve_some(
     frameworks: &Frameworks,
     progress: &dyn Progress,
 ) -> Option<Vec<Outcome>> {
+    if asked.is_empty() {
+        return Some(Vec::new());
+    }
     let unit = |file: &mut Looked| {
         let facts = file.facts.take();
-        let outcome = file.same_as.and_then(|place| before[place].outcome.as_ref());
+        let outcome = file.same_as.and_then(|place| before[place].found.outcome.as_ref());
         let listings = match (&facts, outcome) {
             (Some(facts), _) => listings(facts, false),
             (None, Some(outcome)) => outcome.listings.clone(),
@@ -317,9 +332,24 @@ fn resolve_some(
         looked.iter().filter(|file| is_unit(&file.record)).map(|file| (file.record.path.as_str(), file.key)).collect();
     let load = |file: u32| {
         let (path, key) = files[file as usize];
-        sources.facts(path, key)
+        if asked.binary_search(&file).is_ok() { sources.facts(path, key) } else { sources.interface(path, key) }
     };
     resolve::resolve(units, asked, frameworks, &load, &|| progress.tick(1))
+}
+
+/// What a file comes to.
+struct Taken {
+    outcome: Outcome,
+    /// As it was kept; empty if it is another one.
+    packed: Vec<u8>,
+    /// Its part of the graph may differ from what it was.
+    differs: bool,
+}
+
+impl Taken {
+    fn anew(outcome: Outcome) -> Taken {
+        Taken { outcome, packed: Vec::new(), differs: true }
+    }
 }
 
 /// What all files come to, each with whether its part of the graph may differ. `outcomes` are those of the files that were
@@ -331,16 +361,16 @@ fn take_others(
     places: &Places,
     asked: &[u32],
     outcomes: Vec<Outcome>,
-) -> Option<(Vec<(Outcome, bool)>, bool)> {
+) -> Option<(Vec<Taken>, bool)> {
     let mut moves: FxHashMap<u32, Vec<Option<u32>>> = FxHashMap::default();
     // Files of which some symbol has another place among the symbols.
     let mut shifted: FxHashSet<u32> = FxHashSet::default();
     let mut overrides = places.differ;
-    let mut all: Vec<Option<(Outcome, bool)>> = Vec::new();
+    let mut all: Vec<Option<Taken>> = Vec::new();
     all.resize_with(places.files.len(), || None);
     for (number, outcome) in asked.iter().zip(outcomes) {
         let path = &looked[places.files[*number as usize]].record.path;
-        let old = place_of(before, path).and_then(|place| before[place].outcome.as_ref());
+        let old = place_of(before, path).and_then(|place| before[place].found.outcome.as_ref());
         let mut differs = true;
         if let Some(old) = old {
             let moved = moved(old, &outcome);
@@ -355,31 +385,39 @@ fn take_others(
         } else {
             overrides |= !outcome.overrides.is_empty();
         }
-        all[*number as usize] = Some((outcome, differs));
+        all[*number as usize] = Some(Taken { differs, ..Taken::anew(outcome) });
     }
     for (slot, place) in all.iter_mut().zip(&places.files) {
         if slot.is_some() {
             continue;
         }
-        let mut outcome = before[looked[*place].same_as?].outcome.take()?;
+        let found = &mut before[looked[*place].same_as?].found;
+        let (mut outcome, mut packed) = (found.outcome.take()?, std::mem::take(&mut found.packed));
         let mut known = !places.differ || outcome.renumber(&places.renumbered);
+        let mut same = !places.differ;
         if !moves.is_empty() {
             outcome.each_def(&mut |def| match moves.get(&def.file).map(|moved| moved.get(def.def as usize)) {
                 None => {}
-                Some(Some(Some(now))) => def.def = *now,
+                Some(Some(Some(now))) => {
+                    same &= def.def == *now;
+                    def.def = *now;
+                }
                 Some(_) => known = false,
             });
         }
         if !known {
             return None;
         }
-        *slot = Some((outcome, false));
+        if !same {
+            packed.clear();
+        }
+        *slot = Some(Taken { outcome, packed, differs: false });
     }
-    let finish = |slot: Option<(Outcome, bool)>| {
-        let (outcome, differs) = slot?;
-        let differs = differs || !shifted.is_empty() && outcome.points_into(&shifted);
-        Some((outcome, differs))
+    let finish = |slot: Option<Taken>| {
+        let mut taken = slot?;
+        taken.differs |= !shifted.is_empty() && taken.outcome.points_into(&shifted);
+        Some(taken)
     };
-    let all: Option<Vec<(Outcome, bool)>> = all.into_iter().map(finish).collect();
+    let all: Option<Vec<Taken>> = all.into_iter().map(finish).collect();
     Some((all?, overrides || !shifted.is_empty()))
 }

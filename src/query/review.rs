@@ -7,6 +7,7 @@
 
 pub(crate) mod compare;
 mod fits;
+mod overriding;
 mod sites;
 mod types;
 

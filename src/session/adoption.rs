@@ -68,16 +68,16 @@ pub(super) fn name_of(path: &str) -> u32 {
 
 /// Those of `paths` that a text names: by its file name at least, since what paths share is written once.
 pub fn named_in<'p>(text: &str, paths: impl Iterator<Item = &'p str>) -> Vec<u32> {
-    let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    // Marks that stand around file names here, and in none.
+    let words: Vec<&str> = text.split([' ', '/', ',', '{', '}', '(', ')', ':', '.']).collect();
     let mut named = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
     for path in paths {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let bytes = text.as_bytes();
-        let stands = |at: usize| {
-            !is_part(at.checked_sub(1).and_then(|before| bytes.get(before))) && !is_part(bytes.get(at + stem.len()))
-        };
-        if !stem.is_empty() && memchr::memmem::find_iter(bytes, stem).any(stands) && !named.contains(&name_of(path)) {
+        let stem = name.split('.').next().unwrap_or(name);
+        // Sites repeat the paths of callers.
+        if !stem.is_empty() && words.contains(&stem) && !seen.contains(&path) {
+            seen.push(path);
             named.push(name_of(path));
         }
     }

@@ -16,7 +16,7 @@ use floorplan::repo::Repo;
 use floorplan::store::Reader;
 
 /// Steps without `FLOORPLAN_STEPS`.
-const STEPS: u64 = 60;
+const STEPS: u64 = 40;
 
 /// Path -> bytes.
 type Tree = BTreeMap<String, Vec<u8>>;

@@ -199,3 +199,24 @@ fn the_status_line_tells_what_was_said_and_whether_it_was_followed() {
     let (_, status) = session.run(&["status"]);
     assert!(status.contains("in 1 session; 100 % followed"), "{status}");
 }
+
+#[test]
+fn a_captured_event_is_answered_again_without_a_trace() {
+    let session = Session::new();
+    let replay = |event: &Value| {
+        session.0.write("../event.json", &event.to_string());
+        session.run(&["explain", "../event.json"])
+    };
+    let event = read_event(&session.0.repo(), session.0.repo().join("app/core.py"));
+    let (code, text) = replay(&event);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(
+        text.starts_with("PreToolUse Read\n  asks  a read of ") && text.contains("said  app/core.py: save() has"),
+        "{text}"
+    );
+    assert!(session.read("app/core.py", "1", None).is_some(), "the session was told nothing");
+    let (code, text) = replay(&tool_event(&session.0.repo(), "Bash", &json!({"command": "cargo build"})));
+    assert!(code == Some(1) && text.contains("neither reads nor searches"), "{text}");
+    let (code, text) = replay(&tool_event(&session.0.repo(), "Bash", &json!({"command": "grep -rn 'no name' ."})));
+    assert!(code == Some(1) && text.contains("which holds no name"), "{text}");
+}

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 use crate::lang;
-use crate::model::FileFacts;
+use crate::model::{Binding, Definition, Exports, Expr, ExprId, FileFacts, Import, Language, NameId, Scope, Status};
 use pack::{Pack, Writer};
 
 /// Names facts in the store.
@@ -72,6 +72,11 @@ impl Facts {
     /// The facts under a key, if they are there and sound.
     pub(crate) fn get(&self, key: Key) -> Option<FileFacts> {
         self.packs.iter().find_map(|pack| postcard::from_bytes(&pack.get(key)?).ok())
+    }
+
+    /// Of the facts under a key, what the resolution of other files looks at: half of the bytes. The rest is empty.
+    pub(crate) fn get_interface(&self, key: Key) -> Option<FileFacts> {
+        self.packs.iter().find_map(|pack| interface(&pack.get(key)?))
     }
 
     /// Adds facts; what cannot be written is forgotten.
@@ -136,6 +141,30 @@ impl Facts {
     }
 }
 
+/// The beginning of [`FileFacts`], field by field: packed facts are read as far as this and no further.
+#[derive(Deserialize)]
+struct Interface {
+    language: Language,
+    status: Status,
+    package: Option<NameId>,
+    names: Vec<Box<str>>,
+    scopes: Vec<Scope>,
+    definitions: Vec<Definition>,
+    bindings: Vec<Binding>,
+    imports: Vec<Import>,
+    exports: Exports,
+    exprs: Vec<Expr>,
+    lists: Vec<ExprId>,
+}
+
+fn interface(bytes: &[u8]) -> Option<FileFacts> {
+    let (begin, _): (Interface, _) = postcard::take_from_bytes(bytes).ok()?;
+    let Interface { language, status, package, names, scopes, definitions, bindings, imports, exports, exprs, lists } =
+        begin;
+    let rest = FileFacts::empty(language);
+    Some(FileFacts { status, package, names, scopes, definitions, bindings, imports, exports, exprs, lists, ..rest })
+}
+
 /// The packs of a folder, in order.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -188,6 +217,14 @@ mod tests {
         let (_, fresh) = facts("def f(a): return a.b()\n");
         assert_eq!(postcard::to_allocvec(&back).unwrap(), postcard::to_allocvec(&fresh).unwrap());
         assert!(Facts::open(dir.path()).get(Key(1)).is_none());
+        let mut half = Facts::open(dir.path()).get_interface(key).unwrap();
+        assert!(half.references.is_empty() && !fresh.references.is_empty());
+        half.references.clone_from(&fresh.references);
+        half.dynamic.clone_from(&fresh.dynamic);
+        half.words = fresh.words.clone();
+        half.terms = fresh.terms.clone();
+        (half.lines, half.interface_hash, half.body_hash) = (fresh.lines, fresh.interface_hash, fresh.body_hash);
+        assert_eq!(postcard::to_allocvec(&half).unwrap(), postcard::to_allocvec(&fresh).unwrap());
     }
 
     #[test]

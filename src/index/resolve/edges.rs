@@ -8,7 +8,6 @@ use super::reads::Node;
 use super::types::{Def, Sym, Type};
 use super::world::Entry;
 use crate::model::*;
-use serde::{Deserialize, Serialize};
 
 /// More same-named candidates than this say nothing: the reference stays unresolved.
 const MAX_CANDIDATES: usize = 8;
@@ -31,7 +30,7 @@ pub(crate) struct FileEdges {
 }
 
 /// An edge between definitions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RawEdge {
     pub(crate) line: u32,
     pub(crate) callee: Def,

@@ -17,6 +17,7 @@ mod members;
 mod names;
 mod outcome;
 mod outside;
+mod packed;
 mod reads;
 mod signature;
 mod types;
@@ -179,8 +180,9 @@ pub(crate) fn assemble(parts: &[Part<'_>], frameworks: &Frameworks) -> Resolved 
     }
     out.unreferenced =
         unreferenced::unreferenced(parts, &numbers, frameworks).into_iter().map(|def| numbers.symbol(def)).collect();
-    out.edges.sort_unstable();
-    out.unresolved.sort_unstable();
+    // File by file they are nearly in order, which a stable sort makes use of.
+    out.edges.sort();
+    out.unresolved.sort();
     out.overrides.sort_unstable();
     out.overrides.dedup();
     out.imports.sort_unstable();

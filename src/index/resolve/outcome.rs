@@ -21,8 +21,11 @@ pub(crate) struct Outcome {
     /// In the order of the graph's symbols.
     pub(crate) symbols: Vec<Named>,
     /// By definition: its place among the symbols.
+    #[serde(with = "super::packed")]
     pub(crate) place: Vec<u32>,
+    #[serde(with = "super::packed")]
     pub(crate) edges: Vec<RawEdge>,
+    #[serde(with = "super::packed")]
     pub(crate) missed: Vec<Missed>,
     /// Texts that `missed` speaks of.
     pub(crate) names: Vec<Box<str>>,
@@ -36,12 +39,15 @@ pub(crate) struct Outcome {
     /// (definition, another of its name in its scope), where they are no overloads.
     pub(crate) same_name: Vec<(u32, u32)>,
     /// Hashes of words that mention names, for production files.
+    #[serde(with = "super::packed")]
     pub(crate) words: Vec<u32>,
     /// Rows of the framework table that its imports are about.
     pub(crate) rows: Vec<u32>,
     /// What others find it by.
+    #[serde(with = "super::packed")]
     pub(crate) listings: Vec<Listing>,
     /// What was read on the way, sorted.
+    #[serde(with = "super::packed")]
     pub(crate) reads: Vec<Read>,
 }
 
@@ -88,7 +94,7 @@ impl Marks {
 }
 
 /// A reference without a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Missed {
     pub(crate) line: u32,
     /// Index into [`Outcome::names`].

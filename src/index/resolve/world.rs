@@ -13,7 +13,6 @@ use crate::model::*;
 use dashmap::DashMap;
 use rayon::prelude::*;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +34,7 @@ pub(crate) struct Unit {
 pub(crate) type Load<'a> = dyn Fn(u32) -> Option<FileFacts> + Sync + 'a;
 
 /// One thing that a file is asked for by name, across files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Listing {
     pub(crate) key: u64,
     /// Index into the file's definitions, 0 where it is the file that is meant.
@@ -48,6 +47,14 @@ pub(crate) struct Listing {
 impl Listing {
     /// The arity of what is only asked whether it is there.
     pub(crate) const PRESENCE: (u16, u16) = (1, 0);
+
+    pub(crate) fn new(key: u64, def: u32, (least, most): (u16, u16)) -> Listing {
+        Listing { key, def, least, most }
+    }
+
+    pub(crate) fn def(&self) -> u32 {
+        self.def
+    }
 
     pub(crate) fn arity(&self) -> (u16, u16) {
         (self.least, self.most)

@@ -1,26 +1,20 @@
-//! The places that do not go with a change any more: calls that do not fit, uses of what is gone, overrides that have to
-//! follow, classes that lack a new abstract method.
+//! The places that do not go with a change any more: calls that do not fit, uses of what is gone, and what `overriding` tells.
 
 use super::compare::Version;
 use super::fits::{Arguments, Misfit, misfit};
+use super::overriding::{classes_that_lack, may_inherit, overrides_that_do_not_follow};
 use super::types::{Declared, goes_as};
 use super::{Broken, Change, ChangedSymbol, Versions};
 use crate::lang::{is_test, rules};
 use crate::model::*;
-use crate::query::kinds::Kinds;
 use crate::query::overrides;
-use crate::query::reach::{Direction, Walk, reach};
-use crate::query::symbol::{COLUMNS, SymbolRow};
+use crate::query::symbol::SymbolRow;
 use crate::store::Reader;
 use anyhow::Result;
-use rusqlite::OptionalExtension;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sites of one symbol that are checked.
 const MAX_CHECKED: u32 = 2_000;
-
-/// Classes above or below a class that are looked at.
-const MAX_CLASSES: usize = 200;
 
 /// Places that no longer go with the change of `symbol`, which is `rows` in the graph; in no order.
 ///
@@ -39,6 +33,7 @@ pub(super) fn check(
             calls_that_do_not_fit(reader, symbol, rows, versions)?,
         ]
         .concat()),
+        Change::Signature if is_constructor(symbol) => calls_that_do_not_fit(reader, symbol, rows, versions),
         Change::Signature => Ok([
             calls_that_do_not_fit(reader, symbol, rows, versions)?,
             overrides_that_do_not_follow(reader, symbol, rows, versions)?,
@@ -244,40 +239,6 @@ fn has_no_superclass(version: &Version, class: &str) -> bool {
     version.named(class).all(|class| class.supertypes.len == 0)
 }
 
-/// Whether the class of a member may have another of that name from above: declared there, or unknown because some
-/// superclass is. Interfaces that are not ours are taken not to have it: a class that no longer implements what they
-/// declare would not compile.
-fn may_inherit(reader: &Reader, member: &SymbolRow, name: &str, versions: &mut Versions<'_>) -> Result<bool> {
-    let container: i64 =
-        reader.connection().query_row("SELECT container FROM symbol WHERE id = ?1", [member.id], |row| row.get(0))?;
-    let sql = format!("SELECT {COLUMNS} FROM symbol s JOIN file f ON f.id = s.file WHERE s.id = ?1");
-    let mut class = reader.connection().prepare_cached(&sql)?;
-    let mut open = vec![container];
-    let mut seen = BTreeSet::new();
-    while let Some(id) = open.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let Some(row) = class.query_row([id], SymbolRow::of).optional()? else { return Ok(true) };
-        let Some(version) = versions.new_of(&row.file) else { return Ok(true) };
-        if id != container && version.named(&format!("{}.{name}", row.qualname)).next().is_some() {
-            return Ok(true);
-        }
-        let Some(definition) = version.named(&row.qualname).next() else { return Ok(true) };
-        let declared = definition.supertypes.len as usize;
-        let above = |word| -> Result<Vec<i64>> {
-            let walk = Walk { direction: Direction::Dependencies, depth: 1, kinds: Kinds::of_words([word])? };
-            Ok(reach(reader, &[id], walk)?.found().map(|(node, _)| node).filter(|node| *node > 0).collect())
-        };
-        let (bases, interfaces) = (above("inherit")?, above("implement")?);
-        if bases.len() < declared || seen.len() > MAX_CLASSES {
-            return Ok(true);
-        }
-        open.extend(bases.into_iter().chain(interfaces));
-    }
-    Ok(false)
-}
-
 /// Where the graph has uses of a symbol in one file: their lines and the functions they are in.
 #[derive(Default)]
 struct Sites {
@@ -377,140 +338,4 @@ fn uses_of_what_is_gone(
         }));
     }
     Ok(broken)
-}
-
-/// Overrides that agreed with the method in its parameters and do not now.
-fn overrides_that_do_not_follow(
-    reader: &Reader,
-    symbol: &ChangedSymbol,
-    rows: &[SymbolRow],
-    versions: &mut Versions<'_>,
-) -> Result<Vec<Broken>> {
-    if is_constructor(symbol) {
-        return Ok(Vec::new());
-    }
-    let sql = format!("SELECT {COLUMNS} FROM symbol s JOIN file f ON f.id = s.file WHERE s.id = ?1");
-    let mut of_id = reader.connection().prepare_cached(&sql)?;
-    let mut ids = BTreeSet::new();
-    for row in rows {
-        ids.extend(overrides::overriders(reader, row.id)?);
-    }
-    let mut broken = Vec::new();
-    for id in ids {
-        let row = of_id.query_row([id], SymbolRow::of)?;
-        if versions.new_of(&row.file).is_none() {
-            continue;
-        }
-        let Some((Some(old), Some(new))) = versions.both(&symbol.file) else { continue };
-        let Some(version) = versions.known(&row.file) else { continue };
-        let shapes = |version: &Version, qualname: &str| -> BTreeSet<Vec<String>> {
-            version.named(qualname).map(|definition| shape(&version.facts, definition)).collect()
-        };
-        let (was, is) = (shapes(old, &symbol.qualname), shapes(new, &symbol.qualname));
-        for definition in version.named(&row.qualname) {
-            let own = shape(&version.facts, definition);
-            let spread = |param: &Param| matches!(param.kind, ParamKind::Rest | ParamKind::KeywordRest);
-            if was.contains(&own) && !is.contains(&own) && !definition.params.iter().any(spread) {
-                broken.push(Broken {
-                    file: row.file.clone(),
-                    line: definition.span.line,
-                    caller: row.qualname.clone(),
-                    symbol: format!("{}::{}", symbol.file, symbol.qualname),
-                    why: Misfit::Overrides,
-                    test: row.test,
-                });
-            }
-        }
-    }
-    Ok(broken)
-}
-
-/// What an override has to agree in: of each parameter its kind and, where types are declared, its type, else whether it
-/// may be left out.
-fn shape(facts: &FileFacts, definition: &Definition) -> Vec<String> {
-    let declared = rules::rules(facts.language).declared_types;
-    let param = |param: &Param| match param.ty {
-        Some(ty) if declared => Declared::of(facts, definition, ty).text().to_string(),
-        _ => format!("{:?} {}", param.kind, param.optional),
-    };
-    definition.params.iter().map(param).collect()
-}
-
-/// Classes that do not have a method that is now asked of them.
-fn classes_that_lack(reader: &Reader, symbol: &ChangedSymbol, versions: &mut Versions<'_>) -> Result<Vec<Broken>> {
-    let Some((class, name)) = symbol.qualname.rsplit_once('.') else { return Ok(Vec::new()) };
-    let Some((Some(_), Some(new))) = versions.both(&symbol.file) else { return Ok(Vec::new()) };
-    let is_abstract = |definition: &Definition| {
-        definition.flags.has(DefFlags::ABSTRACT)
-            && definition.kind.is_callable()
-            && !definition.flags.has(DefFlags::STATIC)
-    };
-    if !new.named(&symbol.qualname).all(is_abstract) || new.named(&symbol.qualname).count() != 1 {
-        return Ok(Vec::new());
-    }
-    let sql =
-        format!("SELECT {COLUMNS} FROM file f JOIN symbol s ON s.file = f.id WHERE f.path = ?1 AND s.qualname = ?2");
-    let base = reader.connection().query_row(&sql, (&symbol.file, class), SymbolRow::of).optional()?;
-    let Some(base) = base else { return Ok(Vec::new()) };
-    let kinds = Kinds::of_words(["inherit", "implement"])?;
-    let below = reach(reader, &[base.id], Walk { direction: Direction::Dependents, depth: 8, kinds })?;
-    let sql = format!("SELECT {COLUMNS} FROM symbol s JOIN file f ON f.id = s.file WHERE s.id = ?1");
-    let mut of_id = reader.connection().prepare_cached(&sql)?;
-    let mut broken = Vec::new();
-    for (node, at) in below.found().take(MAX_CLASSES) {
-        if node < 0 || at.possible {
-            continue;
-        }
-        let row = of_id.query_row([node], SymbolRow::of)?;
-        let Some(version) = versions.new_of(&row.file) else { continue };
-        let concrete = |definition: &Definition| {
-            matches!(definition.kind, DefKind::Class | DefKind::Enum | DefKind::Record)
-                && !definition.flags.has(DefFlags::ABSTRACT)
-        };
-        let Some(line) = version.named(&row.qualname).next().filter(|definition| concrete(definition)) else {
-            continue;
-        };
-        let line = line.span.line;
-        let member = format!("{}.{name}", row.qualname);
-        if version.named(&member).next().is_none() && !has_above(reader, node, base.id, name, versions)? {
-            broken.push(Broken {
-                file: row.file.clone(),
-                line,
-                caller: row.qualname.clone(),
-                symbol: format!("{}::{}", symbol.file, symbol.qualname),
-                why: Misfit::Lacks,
-                test: row.test,
-            });
-        }
-    }
-    Ok(broken)
-}
-
-/// Whether a class other than `base` that `class` extends has a member of that name, or may: one that is not ours.
-fn has_above(reader: &Reader, class: i64, base: i64, name: &str, versions: &mut Versions<'_>) -> Result<bool> {
-    let sql = format!("SELECT {COLUMNS} FROM symbol s JOIN file f ON f.id = s.file WHERE s.id = ?1");
-    let mut of_id = reader.connection().prepare_cached(&sql)?;
-    let mut open = vec![class];
-    let mut seen = BTreeSet::from([base]);
-    while let Some(id) = open.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let row = of_id.query_row([id], SymbolRow::of)?;
-        let Some(version) = versions.new_of(&row.file) else { return Ok(true) };
-        if id != class && version.named(&format!("{}.{name}", row.qualname)).next().is_some() {
-            return Ok(true);
-        }
-        let Some(definition) = version.named(&row.qualname).next() else { return Ok(true) };
-        let declared = (definition.supertypes.len + definition.interfaces.len) as usize;
-        let kinds = Kinds::of_words(["inherit", "implement"])?;
-        let walk = Walk { direction: Direction::Dependencies, depth: 1, kinds };
-        let above: Vec<i64> =
-            reach(reader, &[id], walk)?.found().map(|(node, _)| node).filter(|node| *node > 0).collect();
-        if above.len() < declared || seen.len() > MAX_CLASSES {
-            return Ok(true);
-        }
-        open.extend(above);
-    }
-    Ok(false)
 }

@@ -4,14 +4,13 @@
 //! Pure and deterministic; the work is linear in the edges but for sorting the uses of one symbol. Nothing is formatted
 //! or sanitised here: that is `annotate`'s.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::card::POSSIBLE_LIMIT;
-use crate::model::{
-    Community, DefFlags, DefKind, Edge, EdgeKind, FileId, FileRecord, Graph, Language, Resolution, SymbolId,
-};
+use super::card::{POSSIBLE_LIMIT, Site};
+use crate::model::{Community, DefFlags, DefKind, Edge, EdgeKind, FileRecord, Graph, Language, Resolution, SymbolId};
 
 /// Nesting and override chains are followed this far; deeper ones are no code that a person wrote.
 const MAX_CHAIN: usize = 64;
@@ -101,6 +100,8 @@ pub(super) struct Analysis<'g> {
     pub(super) same_name: FxHashMap<&'g str, u32>,
     /// References without a known target, by name.
     pub(super) unresolved: FxHashMap<&'g str, u32>,
+    /// By symbol: the sites of its cards, once they were asked for.
+    pub(super) sites: Vec<RefCell<Option<Vec<Site>>>>,
     /// By file: number of its community and of its place in it.
     pub(super) community: FxHashMap<u32, (u32, u32)>,
 }
@@ -140,6 +141,7 @@ impl<'g> Analysis<'g> {
             named,
             same_name,
             unresolved,
+            sites: vec![RefCell::default(); graph.symbols.len()],
             community: communities(graph),
         };
         analysis.overriding = overriding_files(graph);
@@ -493,18 +495,23 @@ fn communities(graph: &Graph) -> FxHashMap<u32, (u32, u32)> {
 /// Folds definitions of one qualified name in one file, and constructors into their class.
 fn shown_as(graph: &Graph) -> Vec<u32> {
     let mut shown_as: Vec<u32> = (0..graph.symbols.len() as u32).collect();
-    let mut first: FxHashMap<(FileId, &str, DefKind), u32> = FxHashMap::default();
-    for (id, symbol) in graph.symbols.iter().enumerate() {
-        // A stub does not stand for its implementation: it is folded into the definition that follows, if any.
-        if !symbol.flags.has(DefFlags::OVERLOAD) {
-            shown_as[id] = *first.entry((symbol.file, &symbol.qualname, symbol.kind)).or_insert(id as u32);
+    let mut first: FxHashMap<(&str, DefKind), u32> = FxHashMap::default();
+    let mut start = 0;
+    for symbols in graph.symbols.chunk_by(|a, b| a.file == b.file) {
+        first.clear();
+        for (id, symbol) in (start..).zip(symbols) {
+            // A stub does not stand for its implementation: it is folded into the definition that follows, if any.
+            if !symbol.flags.has(DefFlags::OVERLOAD) {
+                shown_as[id] = *first.entry((&symbol.qualname, symbol.kind)).or_insert(id as u32);
+            }
         }
-    }
-    for (id, symbol) in graph.symbols.iter().enumerate() {
-        if symbol.flags.has(DefFlags::OVERLOAD) {
-            let implementation = first.get(&(symbol.file, symbol.qualname.as_str(), symbol.kind));
-            shown_as[id] = implementation.copied().unwrap_or(id as u32);
+        for (id, symbol) in (start..).zip(symbols) {
+            if symbol.flags.has(DefFlags::OVERLOAD) {
+                let implementation = first.get(&(symbol.qualname.as_str(), symbol.kind));
+                shown_as[id] = implementation.copied().unwrap_or(id as u32);
+            }
         }
+        start += symbols.len();
     }
     for (id, symbol) in graph.symbols.iter().enumerate() {
         if let Some(class) = symbol.container
@@ -541,10 +548,17 @@ fn named(graph: &Graph, shown_as: &[u32]) -> Vec<u32> {
         .filter(|symbol| shown_as[*symbol as usize] == *symbol && is_nameable(graph, *symbol))
         .filter(|symbol| !is_constructor(graph, &graph.symbols[*symbol as usize]))
         .collect();
-    named.sort_by(|a, b| {
-        let name = |symbol: &u32| graph.symbols[*symbol as usize].name.as_str();
-        name(a).cmp(name(b)).then(a.cmp(b))
-    });
+    // Most names differ in their first bytes.
+    let name = |symbol: u32| graph.symbols[symbol as usize].name.as_str();
+    let beginning = |symbol: u32| {
+        let mut bytes = [0; 8];
+        bytes.iter_mut().zip(name(symbol).bytes()).for_each(|(slot, byte)| *slot = byte);
+        u64::from_be_bytes(bytes)
+    };
+    let mut keyed: Vec<(u64, u32)> = named.iter().map(|symbol| (beginning(*symbol), *symbol)).collect();
+    keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| name(a.1).cmp(name(b.1))).then(a.1.cmp(&b.1)));
+    named.clear();
+    named.extend(keyed.into_iter().map(|(_, symbol)| symbol));
     named
 }
 

@@ -22,8 +22,14 @@ const MAX_UNPARSED: usize = 8;
 const MAX_SAME_NAME: usize = 12;
 
 impl<'g> Analysis<'g> {
-    /// The places of use worth naming, best first: see [`SymbolCard::sites`].
+    /// The places of use worth naming, best first: see [`SymbolCard::sites`]. Fewer are the first of more.
     fn sites(&self, symbol: u32, limit: usize) -> Vec<Site> {
+        let mut known = self.sites[symbol as usize].borrow_mut();
+        let sites = known.get_or_insert_with(|| self.find_sites(symbol, MAX_SITES));
+        sites.iter().take(limit).cloned().collect()
+    }
+
+    fn find_sites(&self, symbol: u32, limit: usize) -> Vec<Site> {
         let home = self.graph.symbols[symbol as usize].file.0;
         let uses = self.uses(symbol);
         let mut runs: Vec<Vec<Use>> = uses.chunk_by(|a, b| a.file == b.file).map(<[Use]>::to_vec).collect();

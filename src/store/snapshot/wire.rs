@@ -1,7 +1,6 @@
 //! Cards as bytes: postcard of borrowed shapes, with the paths of a record written once, as what differs from the one
 //! before. Decoding takes one allocation a path, not one a site.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -82,27 +81,26 @@ struct NamesWire<'a> {
     symbols: Vec<SymbolWire<'a>>,
 }
 
-/// Numbers the paths of a record.
+/// Numbers the paths of a record: in order, no path twice.
 #[derive(Default)]
-struct PathTable<'a>(BTreeMap<&'a str, u32>);
+struct PathTable<'a>(Vec<&'a str>);
 
 impl<'a> PathTable<'a> {
     fn of(paths: impl Iterator<Item = &'a Arc<str>>) -> PathTable<'a> {
-        let mut table: BTreeMap<&str, u32> = paths.map(|path| (&**path, 0)).collect();
-        for (number, (_, slot)) in table.iter_mut().enumerate() {
-            *slot = number as u32;
-        }
+        let mut table: Vec<&str> = paths.map(|path| &**path).collect();
+        table.sort_unstable();
+        table.dedup();
         PathTable(table)
     }
 
     fn number(&self, path: &str) -> u32 {
-        self.0[path]
+        self.0.partition_point(|known| *known < path) as u32
     }
 
     fn front_coded(&self) -> Paths<'a> {
         let mut before = "";
         let mut coded = Vec::with_capacity(self.0.len());
-        for path in self.0.keys() {
+        for path in &self.0 {
             let same: usize =
                 before.chars().zip(path.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
             coded.push((same as u32, &path[same..]));
