@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 5;
+pub const EXTRACTOR_VERSION: u32 = 6;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
@@ -106,11 +106,11 @@ pub struct FileFacts {
     pub exprs: Vec<Expr>,
     /// Backing store of every [`List`].
     pub lists: Vec<ExprId>,
+    /// What a configuration file says about where modules are found; empty for all others.
+    pub search: Vec<SearchRule>,
     /// In source order.
     pub references: Vec<Reference>,
     pub dynamic: Vec<DynamicExit>,
-    /// What a configuration file says about where modules are found; empty for all others.
-    pub search: Vec<SearchRule>,
     pub words: Words,
     /// What a file with code can be found by, by hash.
     pub terms: Terms,

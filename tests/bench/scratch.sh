@@ -31,7 +31,7 @@ event read PreToolUse '"tool_name":"Read","tool_input":{"file_path":"'"$scratch"
 event search PreToolUse '"tool_name":"Bash","tool_input":{"command":"grep -rn finalize --include=*.py ."},"tool_use_id":"toolu_1"'
 event other PreToolUse '"tool_name":"Bash","tool_input":{"command":"cargo build --release && ./run.sh"},"tool_use_id":"toolu_1"'
 # Words that all of the generated files have, so that all of them are looked at.
-event prompt UserPromptSubmit '"prompt":"finalize must take the tax rate of an invoice, and the monthly report must give the total amount of a package part"'
+event prompt UserPromptSubmit '"prompt":"finalize an invoice, report its total with tax of a country"'
 event session SessionStart '"source":"startup","model":"any"'
 for name in read search prompt session; do
     grep -q additionalContext "$scratch/$name.said" || { echo "the $name event is not answered"; exit 1; }

@@ -18,7 +18,9 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
 use crate::lang;
-use crate::model::{Binding, Definition, Exports, Expr, ExprId, FileFacts, Import, Language, NameId, Scope, Status};
+use crate::model::{
+    Binding, Definition, Exports, Expr, ExprId, FileFacts, Import, Language, NameId, Scope, SearchRule, Status,
+};
 use pack::{Pack, Writer};
 
 /// Names facts in the store.
@@ -155,14 +157,16 @@ struct Interface {
     exports: Exports,
     exprs: Vec<Expr>,
     lists: Vec<ExprId>,
+    search: Vec<SearchRule>,
 }
 
 fn interface(bytes: &[u8]) -> Option<FileFacts> {
     let (begin, _): (Interface, _) = postcard::take_from_bytes(bytes).ok()?;
-    let Interface { language, status, package, names, scopes, definitions, bindings, imports, exports, exprs, lists } =
-        begin;
+    let Interface { language, status, package, names, scopes, definitions, bindings, imports, exports, .. } = begin;
+    let Interface { exprs, lists, search, .. } = begin;
     let rest = FileFacts::empty(language);
-    Some(FileFacts { status, package, names, scopes, definitions, bindings, imports, exports, exprs, lists, ..rest })
+    let half = FileFacts { status, package, names, scopes, definitions, bindings, imports, exports, ..rest };
+    Some(FileFacts { exprs, lists, search, ..half })
 }
 
 /// The packs of a folder, in order.
