@@ -142,11 +142,11 @@ class Run:
             [text("Done.")],
         ]
 
-    def session(self, turns=None, *flags):
+    def session(self, turns=None, *flags, prompt="do what the script says"):
         turns = turns or self.turns()
         with MessagesApi(turns) as api:
             environment = dict(self.environment, ANTHROPIC_BASE_URL=api.url)
-            done = subprocess.run([self.client, "-p", "do what the script says", "--output-format", "stream-json",
+            done = subprocess.run([self.client, "-p", prompt, "--output-format", "stream-json",
                                    "--verbose", "--include-hook-events", *flags], cwd=self.repo, env=environment,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90)
         expect(done.returncode == 0, "the client ends well", done.stdout[-2000:] + done.stderr[-2000:])
@@ -173,6 +173,8 @@ class Run:
         print("  " + self.command(self.binary, "install", "--binary", self.binary).replace("\n", "\n  ").rstrip())
         print("with the hook")
         self.expect_annotated(self.session(), plain)
+        print("a prompt that is about the repository")
+        self.expect_seeded()
         print("an edit that breaks its callers")
         self.expect_impact()
         print("the questions as tools")
@@ -251,6 +253,15 @@ class Run:
         expect("floorplan" in said, "there is a briefing", said)
         self.expect_shown(said, session.shown_first(), "the first request")
         self.expect_undisturbed(session, plain)
+
+    def expect_seeded(self):
+        prompt = "the total of an invoice must be rounded when it is finalized for a country with tax, see @%s" % PYTHON
+        said = self.hook("UserPromptSubmit", prompt=prompt)
+        expect(said.startswith(PYTHON + ":") and "Files that the words" in said, "a mention and the files are told", said)
+        session = self.session([[text("Done.")]], prompt=prompt)
+        self.expect_shown(said, session.shown_first(), "the request with the prompt")
+        chat = self.session([[text("Done.")]], prompt="thanks, go on")
+        expect("Files that the words" not in chat.shown_first(), "chat gets nothing", chat.shown_first())
 
     def expect_impact(self):
         path = os.path.join(self.repo, PYTHON)

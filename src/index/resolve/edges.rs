@@ -256,6 +256,11 @@ impl Eval<'_, '_> {
         let candidates = self.world.methods_named(facts.language, name);
         let is_spread = |arg: &ExprId| matches!(facts.expr(*arg), Expr::Spread { .. });
         let arguments = arguments.map(|args| facts.list(args)).filter(|args| !args.iter().any(is_spread));
+        let gives_all = |args: &&[ExprId]| match args {
+            [only] => self.world.rules(file).several_results && matches!(facts.expr(*only), Expr::Call { .. }),
+            _ => false,
+        };
+        let arguments = arguments.filter(|args| !gives_all(args));
         let fits = |listed: &&super::world::Listed| arguments.is_none_or(|args| listed.takes(args.len()));
         let fitting = candidates.iter().filter(fits).take(MAX_CANDIDATES + 1);
         let fitting: Vec<Def> = fitting.map(|listed| listed.def).collect();

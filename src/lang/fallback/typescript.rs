@@ -49,6 +49,7 @@ pub(crate) static TYPESCRIPT: Outline = Outline {
         "yield",
     ],
     calls_across_lines: true,
+    calls_in_types: true,
     this: "this",
 };
 
