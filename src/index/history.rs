@@ -25,7 +25,8 @@ const MAX_WALKED: usize = 10_000;
 /// (RETRIEVAL.md, "hist").
 const MAX_FILES: usize = 10;
 
-/// Changed files of any kind, and changed directories, after which a commit is called a bulk one without looking on.
+/// Changed and removed files of any kind, and changed directories, after which a commit is called a bulk one without looking
+/// on.
 const MAX_CHANGES: usize = 200;
 
 /// A message is read this far, in bytes: its first paragraphs say what the change is about.
@@ -42,32 +43,61 @@ pub(crate) struct CoChanges {
     pub(crate) words: BTreeMap<String, Vec<(u32, u8)>>,
 }
 
-/// What the commits before and at `head` (40 hexadecimal digits) changed together, of paths that `counts` is true for.
-/// Merges and bulk commits are left out. Empty where there is no history to be read.
-pub(crate) fn co_changes(common_dir: &Path, head: &str, counts: impl Fn(&str) -> bool) -> CoChanges {
+/// Which files count.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// For changing together.
+    pub(crate) counts: &'a dyn Fn(&str) -> bool,
+    /// For what was said of them: those that can be found by it.
+    pub(crate) found: &'a dyn Fn(&str) -> bool,
+}
+
+/// What the commits before and at `head` (40 hexadecimal digits) changed together, and what was said of it. Merges and bulk
+/// commits are left out. Empty where there is no history to be read.
+pub(crate) fn co_changes(common_dir: &Path, head: &str, wanted: Wanted<'_>) -> CoChanges {
     let mut found = CoChanges::default();
     // Whatever is missing ends the look at a commit, not the index run.
     let Some(repo) = objects_of(common_dir) else { return found };
     let mut words: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    let mut counted = 0;
+    let (mut counted, mut read) = (0, 0);
+    // What files were called later, by their older paths.
+    let mut later: FxHashMap<String, String> = FxHashMap::default();
     for commit in Walk::from(&repo, head).take(MAX_WALKED) {
-        let Some(mut files) = changed(&repo, &commit) else { continue };
-        files.retain(|path| counts(path));
-        if files.is_empty() || files.len() > MAX_FILES {
+        if counted == MAX_COMMITS && read == MAX_COMMITS {
+            break;
+        }
+        let Some(Changed { mut files, added, removed }) = changed(&repo, &commit) else { continue };
+        let moved = moved(&added, &removed);
+        for file in &mut files {
+            if let Some(now) = later.get(file) {
+                file.clone_from(now);
+            }
+        }
+        for (old, new) in moved {
+            let now = later.get(&new).cloned().unwrap_or(new);
+            later.insert(old, now);
+        }
+        files.sort_unstable();
+        files.dedup();
+        let of_code: Vec<&String> = files.iter().filter(|path| (wanted.found)(path)).collect();
+        if (1..=MAX_FILES).contains(&of_code.len()) && read < MAX_COMMITS {
+            let said = words_of(&commit);
+            for file in of_code {
+                words.entry(file.clone()).or_default().extend_from_slice(&said);
+            }
+            read += 1;
+        }
+        files.retain(|path| (wanted.counts)(path));
+        if !(1..=MAX_FILES).contains(&files.len()) || counted == MAX_COMMITS {
             continue;
         }
-        let said = words_of(&commit);
         for (index, file) in files.iter().enumerate() {
-            words.entry(file.clone()).or_default().extend_from_slice(&said);
             *found.commits.entry(file.clone()).or_default() += 1;
             for other in &files[index + 1..] {
                 *found.pairs.entry((file.clone(), other.clone())).or_default() += 1;
             }
         }
         counted += 1;
-        if counted == MAX_COMMITS {
-            break;
-        }
     }
     found.words = words.into_iter().map(|(path, said)| (path, counted_words(said))).collect();
     found
@@ -144,42 +174,80 @@ impl<'r> Iterator for Walk<'r> {
     }
 }
 
-/// Regular files that a commit added or changed, sorted; `None` for merges, bulk commits, and where there is nothing to
-/// compare with. Files that it removed are in no graph.
-fn changed(repo: &Repository, commit: &Commit<'_>) -> Option<Vec<String>> {
+/// Old and new path of what a commit moved: a file that is gone, and one of its name that is new, where no others have that
+/// name. Contents are not compared: they would have to be read, and a moved file is mostly changed too.
+fn moved(added: &[String], removed: &[String]) -> Vec<(String, String)> {
+    fn only<'f>(files: &'f [String], name: &str) -> Option<&'f String> {
+        let mut named = files.iter().filter(|path| path.rsplit('/').next() == Some(name));
+        named.next().filter(|_| named.next().is_none())
+    }
+    let name = |path: &String| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let pair = |old: &String| Some((only(removed, &name(old))?.clone(), only(added, &name(old))?.clone()));
+    removed.iter().filter_map(pair).collect()
+}
+
+/// Regular files.
+struct Changed {
+    /// Those that the commit added or changed, sorted.
+    files: Vec<String>,
+    added: Vec<String>,
+    removed: Vec<String>,
+}
+
+/// `None` for merges, bulk commits, and where there is nothing to compare with.
+fn changed(repo: &Repository, commit: &Commit<'_>) -> Option<Changed> {
     if commit.parent_count() != 1 {
         return None;
     }
-    let mut files = Vec::new();
-    let mut folders = vec![(String::new(), Some(commit.parent(0).ok()?.tree().ok()?), commit.tree().ok()?)];
+    let (mut files, mut added, mut removed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut folders = vec![(String::new(), Some(commit.parent(0).ok()?.tree().ok()?), Some(commit.tree().ok()?))];
     let mut looked_at = 0;
     while let Some((folder, old, new)) = folders.pop() {
         looked_at += 1;
+        let path_of = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        for entry in old.iter().flatten() {
+            let gone = new.as_ref().is_none_or(|new| new.get_name_bytes(entry.name_bytes()).is_none());
+            let Some(name) = entry.name().ok().filter(|_| gone) else { continue };
+            match entry.filemode() {
+                FOLDER => folders.extend(repo.find_tree(entry.id()).ok().map(|old| (path_of(name), Some(old), None))),
+                FILE | EXECUTABLE => removed.push(path_of(name)),
+                _ => {}
+            }
+            if removed.len() + folders.len() + looked_at > MAX_CHANGES {
+                return None;
+            }
+        }
+        let Some(new) = new else { continue };
         for entry in &new {
             let before = old.as_ref().and_then(|old| old.get_name_bytes(entry.name_bytes()));
             if before.as_ref().is_some_and(|before| before.id() == entry.id()) {
                 continue;
             }
             let Ok(name) = entry.name() else { continue };
-            let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+            let path = path_of(name);
             match entry.filemode() {
                 FOLDER => {
                     let old = before.filter(|before| before.filemode() == FOLDER);
                     // One that was there and cannot be read tells nothing; one that was not there has only new files.
                     let old = old.map(|old| repo.find_tree(old.id())).transpose().ok()?;
-                    folders.push((path, old, repo.find_tree(entry.id()).ok()?));
+                    folders.push((path, old, Some(repo.find_tree(entry.id()).ok()?)));
                 }
-                FILE | EXECUTABLE => files.push(path),
+                FILE | EXECUTABLE => {
+                    if before.is_none() {
+                        added.push(path.clone());
+                    }
+                    files.push(path);
+                }
                 // Links and submodules.
                 _ => {}
             }
-            if files.len() + folders.len() + looked_at > MAX_CHANGES {
+            if files.len() + removed.len() + folders.len() + looked_at > MAX_CHANGES {
                 return None;
             }
         }
     }
     files.sort_unstable();
-    Some(files)
+    Some(Changed { files, added, removed })
 }
 
 // File modes of tree entries, as git normalises them.
@@ -216,13 +284,17 @@ mod tests {
         found.pairs.get(&(a.to_owned(), b.to_owned())).copied().unwrap_or(0)
     }
 
+    fn read(common_dir: &Path, head: &str, counts: &dyn Fn(&str) -> bool) -> CoChanges {
+        co_changes(common_dir, head, Wanted { counts, found: counts })
+    }
+
     #[test]
     fn files_are_counted_alone_and_in_pairs() {
         let folder = tempfile::tempdir().unwrap();
         let repo = Repository::init(folder.path()).unwrap();
         let head =
             commit_all(&repo, &[&["a.py", "b.py", "c.md"], &["a.py", "b.py"], &["a.py", "b.py", "c.md"], &["a.py"]]);
-        let found = co_changes(&folder.path().join(".git"), &head, |path| path.ends_with(".py"));
+        let found = read(&folder.path().join(".git"), &head, &|path| path.ends_with(".py"));
         // The first commit changes nothing: it is all there is.
         assert_eq!((found.commits["a.py"], found.commits["b.py"]), (3, 2));
         assert_eq!(together(&found, "a.py", "b.py"), 2);
@@ -238,8 +310,43 @@ mod tests {
         let many: Vec<String> = (0..MAX_FILES + 1).map(|n| format!("f{n}.py")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         let head = commit_all(&repo, &[&["a.py"], &many, &["f0.py", "f1.py"], &imported]);
-        let found = co_changes(&folder.path().join(".git"), &head, |path| path.ends_with(".py"));
+        let found = read(&folder.path().join(".git"), &head, &|path| path.ends_with(".py"));
         assert_eq!((found.commits.len(), together(&found, "f0.py", "f1.py")), (2, 1));
+    }
+
+    #[test]
+    fn a_file_keeps_its_past_when_it_is_moved() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = Repository::init(folder.path()).unwrap();
+        let who = Signature::new("n", "n@localhost", &Time::new(1_700_000_000, 0)).unwrap();
+        let mut parent: Option<Oid> = None;
+        let steps: [(&str, &[&str]); 5] = [
+            ("begin", &["x.md"]),
+            ("zebras", &["old/a.py", "old/b.py"]),
+            ("move", &["new/deep/a.py", "old/b.py"]),
+            ("again", &["last/a.py", "old/b.py"]),
+            ("lions", &["last/a.py", "old/b.py"]),
+        ];
+        for (number, (message, files)) in steps.into_iter().enumerate() {
+            let mut update = git2::build::TreeUpdateBuilder::new();
+            for file in files {
+                update.upsert(*file, repo.blob(format!("{file}{number}").as_bytes()).unwrap(), git2::FileMode::Blob);
+            }
+            let empty = repo.find_tree(repo.treebuilder(None).unwrap().write().unwrap()).unwrap();
+            let tree = repo.find_tree(update.create_updated(&repo, &empty).unwrap()).unwrap();
+            let old: Vec<Commit<'_>> = parent.iter().map(|id| repo.find_commit(*id).unwrap()).collect();
+            let old: Vec<&Commit<'_>> = old.iter().collect();
+            parent = Some(repo.commit(Some("HEAD"), &who, &who, message, &tree, &old).unwrap());
+        }
+        let found = read(&folder.path().join(".git"), &parent.unwrap().to_string(), &|path| path.ends_with(".py"));
+        assert_eq!((found.commits["last/a.py"], together(&found, "last/a.py", "old/b.py")), (4, 4));
+        let said = |path: &str, word: &str| {
+            let hash = crate::model::word_hash(word.as_bytes());
+            found.words[path].iter().find(|(term, _)| *term == hash).map(|(_, commits)| *commits)
+        };
+        assert_eq!((said("last/a.py", "zebra"), said("last/a.py", "lion")), (Some(1), Some(1)));
+        assert_eq!((said("last/a.py", "begin"), said("old/b.py", "move")), (None, Some(1)));
+        assert!(!found.words.contains_key("old/a.py"));
     }
 
     #[test]
@@ -247,10 +354,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let git = folder.path().join(".git");
         let head = "5cb4f9a05cb4f9a05cb4f9a05cb4f9a05cb4f9a0";
-        assert_eq!(co_changes(&git, head, |_| true), CoChanges::default());
+        assert_eq!(read(&git, head, &|_| true), CoChanges::default());
         Repository::init(folder.path()).unwrap();
-        assert_eq!(co_changes(&git, head, |_| true), CoChanges::default());
-        assert_eq!(co_changes(&git, "not a hash", |_| true), CoChanges::default());
+        assert_eq!(read(&git, head, &|_| true), CoChanges::default());
+        assert_eq!(read(&git, "not a hash", &|_| true), CoChanges::default());
     }
 
     /// A shallow clone ends at a commit whose parent is not there; a partial one may lack folders.
@@ -261,7 +368,7 @@ mod tests {
         let repo = Repository::init(folder.path()).unwrap();
         let both: &[&str] = &["src/a.py", "src/b.py"];
         let head = commit_all(&repo, &[both; 5]);
-        let ab = |git: &Path| together(&co_changes(git, &head, |_| true), "src/a.py", "src/b.py");
+        let ab = |git: &Path| together(&read(git, &head, &|_| true), "src/a.py", "src/b.py");
         assert_eq!(ab(&git), 4);
         let lose = |id: Oid| {
             let hash = id.to_string();
@@ -278,17 +385,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let repo = Repository::init(folder.path().join("one")).unwrap();
         let head = commit_all(&repo, &[["a.py", "b.py"].as_slice(); 3]);
-        let expected = co_changes(repo.commondir(), &head, |_| true);
+        let expected = read(repo.commondir(), &head, &|_| true);
         assert_eq!(together(&expected, "a.py", "b.py"), 2);
 
         let tree = repo.worktree("w", &folder.path().join("w"), None).unwrap();
         let tree = Repository::open_from_worktree(&tree).unwrap();
-        assert_eq!(co_changes(tree.commondir(), &head, |_| true), expected);
+        assert_eq!(read(tree.commondir(), &head, &|_| true), expected);
 
         let borrower = Repository::init(folder.path().join("two")).unwrap();
         let objects = borrower.path().join("objects");
         std::fs::write(objects.join("info/alternates"), repo.path().join("objects").to_str().unwrap()).unwrap();
-        assert_eq!(co_changes(borrower.path(), &head, |_| true), expected);
+        assert_eq!(read(borrower.path(), &head, &|_| true), expected);
 
         let packed = Repository::init(folder.path().join("three")).unwrap();
         let mut pack = repo.packbuilder().unwrap();
@@ -296,7 +403,7 @@ mod tests {
         walk.push_head().unwrap();
         pack.insert_walk(&mut walk).unwrap();
         pack.write(&packed.path().join("objects/pack"), 0).unwrap();
-        assert_eq!(co_changes(packed.path(), &head, |_| true), expected);
+        assert_eq!(read(packed.path(), &head, &|_| true), expected);
     }
 
     #[test]
@@ -324,6 +431,6 @@ mod tests {
         let head = commit_all(&repo, &[&["a.py"], &["a.py", "b.py"]]);
         std::fs::write(folder.path().join(".git/config"), "[broken").unwrap();
         assert!(Repository::open(folder.path()).is_err());
-        assert_eq!(co_changes(&folder.path().join(".git"), &head, |_| true).commits.len(), 2);
+        assert_eq!(read(&folder.path().join(".git"), &head, &|_| true).commits.len(), 2);
     }
 }

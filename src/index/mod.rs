@@ -288,8 +288,10 @@ fn past(repo: &Repo, head: Option<&str>, known: Past) -> Past {
     if known.head == head {
         return known;
     }
-    let is_code = |path: &str| lang::language_of(path).is_some() && !lang::is_test(path);
-    Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, is_code) }
+    let counts = |path: &str| lang::language_of(path).is_some() && !lang::is_test(path);
+    let found = |path: &str| lang::front_end(path).is_some() && !lang::is_test(path);
+    let wanted = history::Wanted { counts: &counts, found: &found };
+    Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, wanted) }
 }
 
 impl Report {
@@ -356,7 +358,8 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
         .zip(files)
         .filter_map(|(file, kept)| {
             let KeptFile { seen: SeenFile { record, .. }, found: FoundFile { outcome, .. } } = kept;
-            let (path, language, test, file) = (record.path.as_str(), record.language, record.test, FileId(file));
+            let (path, language, test, file) =
+                (record.path.as_str(), record.language.family(), record.test, FileId(file));
             Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
         })
         .collect();

@@ -273,7 +273,7 @@ impl Places {
 /// Numbers of the files that must be resolved again, ascending.
 fn affected(looked: &[Looked], before: &[KeptFile], sources: &Sources<'_>) -> Vec<u32> {
     fn known<'a>(record: &'a FileRecord, listings: &'a [resolve::Listing]) -> Known<'a> {
-        Known { path: &record.path, language: record.language, listings }
+        Known { path: &record.path, language: record.language.family(), listings }
     }
     let old: Vec<Known<'_>> = before
         .iter()
@@ -327,7 +327,7 @@ fn resolve_some(
             }
         };
         let FileRecord { path, language, test, .. } = &file.record;
-        Unit { path: path.clone(), language: *language, test: *test, facts, listings }
+        Unit { path: path.clone(), language: language.family(), test: *test, facts, listings }
     };
     let units: Vec<Unit> = looked.iter_mut().filter(|file| is_unit(&file.record)).map(unit).collect();
     let files: Vec<(&str, Option<Key>)> =

@@ -4,7 +4,6 @@
 //! stands in a URL before the host. They err on the side of dropping words: a word less costs a file little.
 
 use super::terms::split;
-use super::words::is_word_byte;
 
 /// Parts of names of credentials, in small letters, without marks.
 const CREDENTIALS: [&str; 13] = [
@@ -23,17 +22,19 @@ const CREDENTIALS: [&str; 13] = [
     "signature",
 ];
 
+/// A longer name is none.
+const MAX_NAME: usize = 80;
+
 /// Words from this length on are looked at for chance.
 const MIN_RANDOM: usize = 12;
 
 /// Calls `word` with every word of a text that is safe to keep. A backslash hides the character after it.
-pub(super) fn harmless_words(text: &str, mut word: impl FnMut(&str)) {
-    let mut after = After::Nothing;
+pub(super) fn harmless_words<'t>(text: &'t str, mut word: impl FnMut(&'t str)) {
+    // The value of a credential comes next.
+    let mut hides = false;
     let mut in_block = false;
-    for token in text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | '<' | '>')) {
-        if token.is_empty() {
-            continue;
-        }
+    let mut before = "";
+    for token in tokens(text) {
         // Lines of keys and certificates between their marks.
         if token.starts_with("-----") {
             in_block = token.starts_with("-----BEGIN");
@@ -41,28 +42,28 @@ pub(super) fn harmless_words(text: &str, mut word: impl FnMut(&str)) {
         if in_block && token.len() >= MIN_RANDOM && !token.starts_with('-') {
             continue;
         }
-        // `password=x`, `password: x`, `password = x`, `Bearer x`
-        let name = token.split(['=', ':']).next().unwrap_or_default();
-        let value = &token[name.len()..];
-        let only_mark = name.is_empty() && value.len() <= 2;
-        match after {
-            After::Mark if !only_mark => {
-                after = if is_scheme(name) { After::Mark } else { After::Nothing };
-                continue;
-            }
-            After::Name if only_mark => after = After::Mark,
-            After::Name => after = After::Nothing,
-            After::Mark | After::Nothing => {}
+        let name_before = std::mem::replace(&mut before, token);
+        let mark = token.bytes().position(|byte| matches!(byte, b'=' | b':'));
+        // `password = x`
+        if mark == Some(0) && token.len() <= 2 {
+            hides |= is_credential(name_before);
+            continue;
         }
-        let scheme = is_scheme(name);
-        if scheme || is_credential(name) {
-            words_of(name, &mut word);
-            after = match value.len() {
-                0 if scheme => After::Mark,
-                0 => After::Name,
-                1 | 2 => After::Mark,
-                _ => After::Nothing,
-            };
+        // `Authorization: Bearer x`
+        if is_scheme(token) {
+            words_of(token, &mut word);
+            hides = true;
+            continue;
+        }
+        if std::mem::take(&mut hides) {
+            continue;
+        }
+        // `password=x`, `password: x`
+        if let Some(mark) = mark
+            && is_credential(&token[..mark])
+        {
+            words_of(&token[..mark], &mut word);
+            hides = token.len() <= mark + 2;
             continue;
         }
         match token.split_once("://") {
@@ -78,22 +79,29 @@ pub(super) fn harmless_words(text: &str, mut word: impl FnMut(&str)) {
     }
 }
 
+/// What stands between blanks, quotes and the like.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += bytes[at..].iter().position(|byte| !is_separator(*byte))?;
+        let start = at;
+        at += bytes[at..].iter().position(|byte| is_separator(*byte)).unwrap_or(bytes.len() - at);
+        Some(&text[start..at])
+    })
+}
+
+fn is_separator(byte: u8) -> bool {
+    byte <= b' ' || matches!(byte, b'"' | b'\'' | b'`' | b',' | b'<' | b'>')
+}
+
 /// What stands before the value in a header.
 fn is_scheme(word: &str) -> bool {
     word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
 }
 
-/// What stood before a word.
-enum After {
-    Nothing,
-    /// The name of a credential.
-    Name,
-    /// The same and its mark: here is its value.
-    Mark,
-}
-
 /// The words of a token that do not look random.
-fn words_of(token: &str, word: &mut impl FnMut(&str)) {
+fn words_of<'t>(token: &'t str, word: &mut impl FnMut(&'t str)) {
     if token.len() >= MIN_RANDOM && is_random_blob(token) {
         return;
     }
@@ -105,19 +113,30 @@ fn words_of(token: &str, word: &mut impl FnMut(&str)) {
             at += 1 + token[at + 1..].chars().next().map_or(0, char::len_utf8);
             continue;
         }
-        if !is_word_byte(bytes[at]) {
-            at += 1;
-            continue;
+        // Beyond ASCII, dashes and quotes of print end a word, and letters do not.
+        let mut end = at;
+        while let Some(byte) = bytes.get(end) {
+            match byte {
+                b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => end += 1,
+                0x80.. => match token[end..].chars().next() {
+                    Some(letter) if letter.is_alphanumeric() => end += letter.len_utf8(),
+                    _ => break,
+                },
+                _ => break,
+            }
         }
-        let end = at + bytes[at..].iter().position(|byte| !is_word_byte(*byte)).unwrap_or(bytes.len() - at);
-        word(&token[at..end]);
-        at = end;
+        if end > at {
+            word(&token[at..end]);
+            at = end;
+        } else {
+            at += token[at..].chars().next().map_or(1, char::len_utf8);
+        }
     }
 }
 
 /// A name like `DB_PASSWORD`, `apiKey`, `"client-secret"`.
 pub(super) fn is_credential(name: &str) -> bool {
-    if name.len() < 3 {
+    if name.len() < 3 || name.len() > MAX_NAME {
         return false;
     }
     let plain: String = name.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
@@ -186,7 +205,7 @@ mod tests {
             ("password=hunter2 next", "password next"),
             ("password: hunter2 next", "password next"),
             ("DB_PASSWORD = hunter2 next", "DB_PASSWORD next"),
-            ("Authorization: Bearer abc next", "Authorization next"),
+            ("Authorization: Bearer abc next", "Authorization Bearer next"),
             ("postgres://bob:hunter2@db.local/shop?sslkey=x next", "postgres db local shop next"),
             ("\"api_key\": \"hunter2\" next", "api_key next"),
         ];

@@ -31,8 +31,8 @@ const MAX_WORD: usize = 40;
 /// Longest identifier that is looked at.
 const MAX_IDENTIFIER: usize = 120;
 
-/// Different terms of one file, the first ones; hand-written files have a tenth.
-const MAX_TERMS: usize = 8192;
+/// Different words of one file, the first ones; hand-written files have a tenth.
+const MAX_WORDS: usize = 8192;
 
 /// A comment at the head of a file that is longer than its licence says nothing else.
 const LICENCE_WORDS: [&str; 3] = ["copyright", "license", "licence"];
@@ -52,24 +52,28 @@ pub fn of_text(text: &str, mut found: impl FnMut(u32)) {
 
 /// The terms of a file with code.
 pub(super) fn of_code(syntax: &Syntax, text: &str) -> Terms {
-    let mut counts = Counts::default();
+    let mut words = Words::default();
     let mut code = Code::default();
     let mut at = 0;
     literals(syntax, text, |Literal { kind, start, end }| {
-        code.read(&text[at..start], &mut counts);
+        code.read(&text[at..start], &mut words);
         at = end;
         let literal = &text[start..end];
         match kind {
             // What stands at the head of a file is not about it where it is a licence.
             LiteralKind::Comment if !code.begun && is_licence(literal) => {}
-            LiteralKind::Comment | LiteralKind::Docs => of_text(literal, |term| counts.add(term, |t| &mut t.docs)),
+            LiteralKind::Comment | LiteralKind::Docs => {
+                secrets::harmless_words(literal, |word| words.add(word, |counts| &mut counts.docs));
+            }
             LiteralKind::String if code.importing.is_some() => {}
             LiteralKind::String if code.is_secret(literal) => {}
-            LiteralKind::String => of_text(literal, |term| counts.add(term, |t| &mut t.strings)),
+            LiteralKind::String => {
+                secrets::harmless_words(literal, |word| words.add(word, |counts| &mut counts.strings));
+            }
         }
     });
-    code.read(&text[at..], &mut counts);
-    counts.packed()
+    code.read(&text[at..], &mut words);
+    words.terms()
 }
 
 fn is_licence(comment: &str) -> bool {
@@ -77,25 +81,40 @@ fn is_licence(comment: &str) -> bool {
     LICENCE_WORDS.iter().any(|word| lower.contains(word))
 }
 
+/// The words of a file, counted before they are cut: most stand there many times.
 #[derive(Default)]
-struct Counts(FxHashMap<u32, Term>);
+struct Words<'t> {
+    known: FxHashMap<&'t str, u32>,
+    /// In the order in which they were met.
+    counts: Vec<(&'t str, Term)>,
+}
 
-impl Counts {
-    fn add(&mut self, hash: u32, field: impl Fn(&mut Term) -> &mut u8) {
-        let full = self.0.len() >= MAX_TERMS;
-        let term = match self.0.get_mut(&hash) {
-            Some(term) => term,
-            None if full => return,
-            None => self.0.entry(hash).or_insert(Term { hash, ..Term::default() }),
-        };
-        let count = field(term);
+impl<'t> Words<'t> {
+    fn add(&mut self, word: &'t str, field: impl Fn(&mut Term) -> &mut u8) {
+        let place = *self.known.entry(word).or_insert(self.counts.len() as u32) as usize;
+        if place == self.counts.len() {
+            self.counts.push((word, Term::default()));
+        }
+        let count = field(&mut self.counts[place].1);
         *count = count.saturating_add(1);
     }
 
-    fn packed(self) -> Terms {
-        let mut terms: Vec<Term> = self.0.into_values().collect();
-        terms.sort_unstable_by_key(|term| term.hash);
-        Terms::pack(&terms)
+    fn terms(self) -> Terms {
+        let mut found: Vec<Term> = Vec::with_capacity(2 * self.counts.len());
+        for (word, counts) in self.counts.iter().take(MAX_WORDS) {
+            of_identifier(word, &mut |hash| found.push(Term { hash, ..*counts }));
+        }
+        found.sort_unstable_by_key(|term| term.hash);
+        found.dedup_by(|next, sum| {
+            let same = next.hash == sum.hash;
+            if same {
+                sum.docs = sum.docs.saturating_add(next.docs);
+                sum.body = sum.body.saturating_add(next.body);
+                sum.strings = sum.strings.saturating_add(next.strings);
+            }
+            same
+        });
+        Terms::pack(&found)
     }
 }
 
@@ -117,7 +136,7 @@ struct Code<'t> {
 const IMPORTS: [&str; 5] = ["import", "from", "package", "use", "include"];
 
 impl<'t> Code<'t> {
-    fn read(&mut self, code: &'t str, counts: &mut Counts) {
+    fn read(&mut self, code: &'t str, found: &mut Words<'t>) {
         let bytes = code.as_bytes();
         let mut at = 0;
         // A chunk goes on in the line of the one before, but for the first.
@@ -147,7 +166,7 @@ impl<'t> Code<'t> {
             line_start = false;
             if self.importing.is_none() {
                 (self.last, words) = (word, true);
-                of_identifier(word, &mut |term| counts.add(term, |t| &mut t.body));
+                found.add(word, |counts| &mut counts.body);
             }
         }
         self.credential = match words {
@@ -173,20 +192,29 @@ fn of_identifier(identifier: &str, found: &mut dyn FnMut(u32)) {
         return;
     }
     let mut parts = 0;
-    let mut joined = String::new();
+    let mut joined = String::with_capacity(identifier.len());
     split(identifier, |part| {
         parts += 1;
-        let lower = part.to_lowercase();
+        let start = joined.len();
+        push_lower(&mut joined, part);
+        let lower = &joined[start..];
         if part.len() >= 2
             && !part.as_bytes()[0].is_ascii_digit()
-            && let Some(hash) = stem_of(&lower)
+            && let Some(hash) = stem_of(lower)
         {
             found(hash);
         }
-        joined.push_str(&lower);
     });
     if parts > 1 && (2..=MAX_WORD).contains(&joined.len()) {
         found(word_hash(joined.as_bytes()));
+    }
+}
+
+fn push_lower(to: &mut String, part: &str) {
+    if part.is_ascii() {
+        to.extend(part.bytes().map(|byte| char::from(byte.to_ascii_lowercase())));
+    } else {
+        to.push_str(&part.to_lowercase());
     }
 }
 
@@ -278,6 +306,7 @@ mod tests {
             ("the a I x 42", ""),
             ("Größe", "größe"),
             ("don't", ""),
+            ("Twisted\u{2019}s reactor\u{2014}again", "twist reactor again"),
         ];
         for (text, expected) in table {
             assert_eq!(stems(text), hashes(expected), "{text}");

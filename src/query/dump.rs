@@ -8,12 +8,13 @@ use super::callees::MAX_OVERRIDERS;
 use super::confidence::confidence;
 use super::symbol::COLUMNS;
 use super::{SymbolRow, grade, overrides};
-use crate::model::Resolution;
-use crate::store::Reader;
+use crate::model::{Counts, Resolution};
+use crate::store::{Reader, postings};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::rc::Rc;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// One line. Fields are written in this order.
 #[derive(Clone, Debug, Serialize)]
@@ -58,6 +59,12 @@ pub enum Line {
         membership: Option<i16>,
         entry: u8,
     },
+    /// What a file can be found by: how many terms, and a sum of them, which tells two graphs apart.
+    Terms {
+        file: String,
+        terms: u32,
+        sum: u64,
+    },
     Unreferenced {
         file: String,
         line: u32,
@@ -75,6 +82,7 @@ pub fn dump(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Resul
     edges(reader, emit).context("dumping edges")?;
     files(reader, emit).context("dumping files")?;
     members(reader, emit).context("dumping neighborhoods")?;
+    terms(reader, emit).context("dumping terms")?;
     unreferenced(reader, emit).context("dumping unreferenced exports")
 }
 
@@ -221,6 +229,30 @@ fn members(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result
     while let Some(row) = rows.next()? {
         let (file, label, cohesion) = (row.get(0)?, row.get(1)?, row.get(2)?);
         emit(&Line::Member { file, label, cohesion, membership: row.get(3)?, entry: row.get(4)? })?;
+    }
+    Ok(())
+}
+
+fn terms(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<()> {
+    let mut of_files: HashMap<u32, (u32, u64)> = HashMap::new();
+    let mut statement = reader.connection().prepare("SELECT hash, postings FROM term")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let hash: u32 = row.get(0)?;
+        let add = |file: u32, counts: Counts| {
+            let (terms, sum) = of_files.entry(file).or_default();
+            *terms += 1;
+            // The same in any order.
+            *sum = sum.wrapping_add(xxh3_64_with_seed(&counts, hash.into()));
+        };
+        postings::each(row.get_ref(1)?.as_blob()?, add).context("a term is damaged")?;
+    }
+    let mut statement = reader.connection().prepare("SELECT id, path FROM file ORDER BY path")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some((terms, sum)) = of_files.get(&row.get(0)?) {
+            emit(&Line::Terms { file: row.get(1)?, terms: *terms, sum: *sum })?;
+        }
     }
     Ok(())
 }

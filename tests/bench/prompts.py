@@ -28,10 +28,12 @@ class Tree:
         self.there = self.path.exists() or source and not run(["git", "clone", "-q", "-s", "-n", str(source), str(self.path)]).returncode
 
     def at(self, commit):
-        # A detached head, and no reference to anything younger: the history is what the snapshot had.
-        out = run(["git", "-C", str(self.path), "checkout", "-q", "-f", "--detach", commit])
-        out = out if out.returncode else run([self.binary, "index"], cwd=self.path, env=self.environment)
-        if out.returncode:
+        # By hand and not by `git checkout`, which gives up where a clone lacks one big picture.
+        for command in (["update-ref", "--no-deref", "HEAD", commit], ["read-tree", "--reset", commit], ["clean", "-fdqx"]):
+            if run(["git", "-C", str(self.path), *command]).returncode:
+                return False
+        run(["git", "-C", str(self.path), "checkout-index", "-afq"])
+        if run([self.binary, "index"], cwd=self.path, env=self.environment).returncode:
             return False
         self.members = defaultdict(list)
         for line in run([self.binary, "dump"], cwd=self.path, env=self.environment).stdout.splitlines():

@@ -24,7 +24,8 @@ from messages_api import MessagesApi, text, tool
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHOP = os.path.join(HERE, "..", "..", "examples", "shop")
 PYTHON, JAVA, GO = "billing/invoice.py", "src/main/java/shop/stock/Shelf.java", "courier/route.go"
-READS = (("python", PYTHON), ("java", JAVA), ("go", GO))
+TYPESCRIPT = "web/cart.ts"
+READS = (("python", PYTHON), ("java", JAVA), ("go", GO), ("typescript", TYPESCRIPT))
 # Sorted, since the client's own grep finds files in no fixed order.
 SEARCH = "grep -rn finalize --include=*.py . | sort"
 # Generous: it only has to tell a session that runs from one in which something waits for the index.
@@ -131,6 +132,7 @@ class Run:
             [text("Reading."), read("python", os.path.join(self.repo, PYTHON))],
             [read("java", os.path.join(self.repo, JAVA))],
             [read("go", os.path.join(self.repo, GO))],
+            [read("typescript", os.path.join(self.repo, TYPESCRIPT))],
             [bash("search", SEARCH)],
             # What the user's permission rules say must stay what they say.
             [read("denied", os.path.join(self.repo, ".env")), read("outside", self.outside)],
@@ -140,11 +142,11 @@ class Run:
             [text("Done.")],
         ]
 
-    def session(self, turns=None, *flags):
+    def session(self, turns=None, *flags, prompt="do what the script says"):
         turns = turns or self.turns()
         with MessagesApi(turns) as api:
             environment = dict(self.environment, ANTHROPIC_BASE_URL=api.url)
-            done = subprocess.run([self.client, "-p", "do what the script says", "--output-format", "stream-json",
+            done = subprocess.run([self.client, "-p", prompt, "--output-format", "stream-json",
                                    "--verbose", "--include-hook-events", *flags], cwd=self.repo, env=environment,
                                   stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=90)
         expect(done.returncode == 0, "the client ends well", done.stdout[-2000:] + done.stderr[-2000:])
@@ -171,6 +173,8 @@ class Run:
         print("  " + self.command(self.binary, "install", "--binary", self.binary).replace("\n", "\n  ").rstrip())
         print("with the hook")
         self.expect_annotated(self.session(), plain)
+        print("a prompt that is about the repository")
+        self.expect_seeded()
         print("an edit that breaks its callers")
         self.expect_impact()
         print("the questions as tools")
@@ -231,7 +235,8 @@ class Run:
     # ------------------------------------------------------------------ expectations
     def expect_script_worked(self, session):
         refused = {call: refused for call, (refused, _) in session.results().items()}
-        expect(refused == {"toolu_python": False, "toolu_java": False, "toolu_go": False, "toolu_search": False,
+        expect(refused == {"toolu_python": False, "toolu_java": False, "toolu_go": False,
+                           "toolu_typescript": False, "toolu_search": False,
                            "toolu_denied": True, "toolu_outside": True, "toolu_writes": True, "toolu_cat-outside": True,
                            "toolu_edit": True},
                "the client allows and refuses what it should", session.results())
@@ -248,6 +253,15 @@ class Run:
         expect("floorplan" in said, "there is a briefing", said)
         self.expect_shown(said, session.shown_first(), "the first request")
         self.expect_undisturbed(session, plain)
+
+    def expect_seeded(self):
+        prompt = "the total of an invoice must be rounded when it is finalized for a country with tax, see @%s" % PYTHON
+        said = self.hook("UserPromptSubmit", prompt=prompt)
+        expect(said.startswith(PYTHON + ":") and "Files that the words" in said, "a mention and the files are told", said)
+        session = self.session([[text("Done.")]], prompt=prompt)
+        self.expect_shown(said, session.shown_first(), "the request with the prompt")
+        chat = self.session([[text("Done.")]], prompt="thanks, go on")
+        expect("Files that the words" not in chat.shown_first(), "chat gets nothing", chat.shown_first())
 
     def expect_impact(self):
         path = os.path.join(self.repo, PYTHON)

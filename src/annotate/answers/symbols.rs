@@ -34,6 +34,8 @@ pub fn search(answer: &Search, names: Names) -> Vec<String> {
         .collect();
     if lines.is_empty() {
         lines.push("no symbol of such a name".into());
+    } else if answer.near {
+        lines.insert(0, "no symbol has all of these words; near to them:".into());
     }
     if answer.more {
         lines.push("there are more; --limit lists them".into());
