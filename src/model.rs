@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 3;
+pub const EXTRACTOR_VERSION: u32 = 5;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
@@ -19,16 +19,32 @@ pub const MAX_NAME: usize = 200;
 pub enum Language {
     Python,
     Java,
+    /// One family with `TypeScript`: facts of both say `TypeScript`, so that references between them resolve.
+    JavaScript,
+    TypeScript,
     Go,
     Text,
 }
 
 impl Language {
+    pub const ALL: [Language; 6] =
+        [Language::Python, Language::Java, Language::JavaScript, Language::TypeScript, Language::Go, Language::Text];
+
+    /// Languages whose code refers to each other are one family, and this is its name in facts and rules.
+    pub fn family(self) -> Language {
+        match self {
+            Language::JavaScript => Language::TypeScript,
+            other => other,
+        }
+    }
+
     /// The name shown to users and stored in the database.
     pub fn name(self) -> &'static str {
         match self {
             Language::Python => "python",
             Language::Java => "java",
+            Language::JavaScript => "javascript",
+            Language::TypeScript => "typescript",
             Language::Go => "go",
             Language::Text => "text",
         }
@@ -93,6 +109,8 @@ pub struct FileFacts {
     /// In source order.
     pub references: Vec<Reference>,
     pub dynamic: Vec<DynamicExit>,
+    /// What a configuration file says about where modules are found; empty for all others.
+    pub search: Vec<SearchRule>,
     pub words: Words,
     /// What a file with code can be found by, by hash.
     pub terms: Terms,
@@ -166,6 +184,8 @@ pub struct Definition {
     pub block: ScopeId,
     /// The scope of its own body, for classes and functions.
     pub body: Option<ScopeId>,
+    /// The scope of its members where that is not its body: functions that make instances or have members of their own.
+    pub members: Option<ScopeId>,
     pub span: Span,
     /// First line, decorators and annotations included.
     pub start_line: u32,
@@ -208,13 +228,17 @@ pub enum DefKind {
     /// Variable at module level.
     Variable,
     TypeAlias,
+    /// A named region of a file with members of its own (`namespace`).
+    Namespace,
+    /// An object literal with members that are functions or refer to something.
+    Object,
 }
 
 impl DefKind {
     /// True for what has members and can be a type.
     pub fn is_type(self) -> bool {
         use DefKind::*;
-        matches!(self, Class | Interface | Enum | Record | Annotation)
+        matches!(self, Class | Interface | Enum | Record | Annotation | Namespace | Object)
     }
 
     /// True for what can be called by its own name.
@@ -238,6 +262,8 @@ impl DefKind {
             EnumMember => "enum_member",
             Variable => "variable",
             TypeAlias => "type_alias",
+            Namespace => "namespace",
+            Object => "object",
         }
     }
 }
@@ -378,6 +404,8 @@ pub enum ImportKind {
     StaticName,
     /// `import static a.B.*`
     StaticStar,
+    /// Another name for a name of this file's module scope (`export { a as b }`).
+    Own,
     /// `import "a/b"`: binds the name that the package declares; `binds` is what it is by convention.
     Package,
 }
@@ -389,6 +417,8 @@ pub struct Exports {
     pub names: Option<Vec<NameId>>,
     /// The list is extended by code that could not be read: more names may be exported.
     pub open: bool,
+    /// The scope that holds what other files see, in languages where that is not the module scope.
+    pub scope: Option<ScopeId>,
 }
 
 /// A use of a value or type as a small path expression. Self-contained: names carry the scope and offset of their use.
@@ -495,6 +525,28 @@ pub enum Expr {
         of: ExprId,
         name: NameId,
     },
+    /// The value of a definition that stands in an expression: a class, an object literal; in a type, an instance of it.
+    Defined {
+        definition: DefId,
+    },
+    /// The module that [`FileFacts::imports`] has at this index (`require(..)`, `import(..)`).
+    Imported {
+        import: u32,
+    },
+    /// A function type: types of its parameters (`Opaque` where not given) and of its result.
+    Signature {
+        params: List,
+        result: ExprId,
+    },
+    /// As a type: what the function type `of` hands to its nth parameter.
+    Expected {
+        of: ExprId,
+        index: u32,
+    },
+    /// As a type: the type that the value `of` has (`typeof x`).
+    ValueType {
+        of: ExprId,
+    },
     /// A keyword argument in a call's `args`.
     Keyword {
         name: NameId,
@@ -560,6 +612,35 @@ pub enum Role {
     Read,
     /// A function or class is handed over as a value: argument, element of a table, returned, assigned.
     Value,
+}
+
+/// One thing that a configuration file says about where modules are found. What patterns and targets mean is the business
+/// of the language's module search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchRule {
+    pub kind: SearchKind,
+    /// Name or pattern that an import gives; empty where the kind has none.
+    pub from: NameId,
+    /// Path, name or pattern that it leads to; empty where the kind has none.
+    pub to: NameId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum SearchKind {
+    /// The folder is known as the package `from`.
+    Package,
+    /// The package's own file, best first.
+    Main,
+    /// The subpath `from` of the package is `to`.
+    Export,
+    /// The package's private name `from` is `to`.
+    Private,
+    /// Paths without a dot begin at the folder `to`.
+    Base,
+    /// The pattern `from` is the path `to`.
+    Alias,
+    /// The rules of the file `to` hold here too.
+    Extends,
 }
 
 /// Code whose target cannot be seen in the text.
@@ -677,6 +758,7 @@ impl FileFacts {
             lists: Vec::new(),
             references: Vec::new(),
             dynamic: Vec::new(),
+            search: Vec::new(),
             words: Words::default(),
             terms: Terms::default(),
             lines: 0,

@@ -80,6 +80,9 @@ impl Weighted {
 /// Passes over the whole graph; from the third on nothing changed on any graph that was tried.
 const MAX_PASSES: usize = 10;
 
+/// The same for graphs of more than [`EDGES_FOR_ONE`] edges: what later passes gain is not worth their time (leidenalg's default, too).
+const PASSES_OF_LARGE: usize = 2;
+
 /// A gain has to be worth more than what rounding makes of none.
 const EPSILON: f64 = 1e-12;
 
@@ -114,7 +117,8 @@ pub fn partition(graph: &Weighted, gamma: f64) -> Vec<u32> {
 /// Passes from one order of visits, until nothing changes.
 fn divided(graph: &Weighted, scale: f64, order: u64) -> Vec<u32> {
     let mut membership: Vec<u32> = (0..graph.len() as u32).collect();
-    for _ in 0..MAX_PASSES {
+    let passes = if graph.targets.len() / 2 > EDGES_FOR_ONE { PASSES_OF_LARGE } else { MAX_PASSES };
+    for _ in 0..passes {
         let before = membership.clone();
         pass(graph, scale, order, &mut membership);
         renumber(&mut membership);

@@ -183,7 +183,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         return Ok(Report { counts: kept.seen.counts, head, without_git, ..Report::nothing(started.elapsed()) });
     }
     let (seen, found) = kept.unpacked();
-    let Found { past, neighborhoods, files: found } = found;
+    let Found { past, neighborhoods, files: found, bytes } = found;
     let before: Vec<KeptFile> =
         seen.files.into_iter().zip(found).map(|(seen, found)| KeptFile { seen, found }).collect();
     let generation = seen.generation;
@@ -271,7 +271,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let counts = Counts::of(&graph);
     let seen = Seen { files: seen, started_ns, head: head.clone(), told, generation, counts };
     // Without it the next pass resolves everything again, and is right.
-    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, files: found });
+    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, files: found, bytes });
     if let Some(known) = known {
         known.tidy(&live);
     }
@@ -358,7 +358,8 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
         .zip(files)
         .filter_map(|(file, kept)| {
             let KeptFile { seen: SeenFile { record, .. }, found: FoundFile { outcome, .. } } = kept;
-            let (path, language, test, file) = (record.path.as_str(), record.language, record.test, FileId(file));
+            let (path, language, test, file) =
+                (record.path.as_str(), record.language.family(), record.test, FileId(file));
             Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
         })
         .collect();

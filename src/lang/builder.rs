@@ -139,6 +139,7 @@ impl Builder {
             scope: self.owner_scope(),
             block: self.scope(),
             body: None,
+            members: None,
             span,
             start_line: span.line,
             flags: DefFlags::default(),
@@ -177,6 +178,7 @@ impl Builder {
             &facts.imports,
             &facts.exports.names,
             facts.exports.open,
+            &facts.search,
         ));
         facts.body_hash = hash_of(&*facts);
         self.facts

@@ -73,7 +73,8 @@ pub struct Frameworks {
 impl Frameworks {
     /// The rows of the program and these.
     pub fn with(own: &[Framework]) -> Frameworks {
-        let rows: Vec<Framework> = built_in().iter().chain(own).cloned().collect();
+        let of_family = |row: &Framework| Framework { language: row.language.family(), ..row.clone() };
+        let rows: Vec<Framework> = built_in().iter().chain(own).map(of_family).collect();
         let mut decorators = FxHashMap::default();
         let mut bases = FxHashMap::default();
         for (row, framework) in rows.iter().enumerate() {

@@ -21,12 +21,14 @@ mod testfiles;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+pub(crate) mod typescript;
 pub(crate) mod walk;
 pub(crate) mod words;
 
 use crate::model::{FileFacts, Language, Status};
 use builder::Builder;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
@@ -45,7 +47,7 @@ pub struct FrontEnd {
     is_test: fn(&str) -> bool,
 }
 
-static FRONT_ENDS: [FrontEnd; 3] = [
+static FRONT_ENDS: [FrontEnd; 6] = [
     FrontEnd {
         language: Language::Python,
         // Stubs (`.pyi`) would define every name a second time; they count as text.
@@ -71,10 +73,34 @@ static FRONT_ENDS: [FrontEnd; 3] = [
         outline: &fallback::GO,
         is_test: testfiles::go,
     },
+    FrontEnd {
+        language: Language::TypeScript,
+        extensions: &["ts", "mts", "cts"],
+        grammar: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        facts: typescript::typescript,
+        outline: &fallback::TYPESCRIPT,
+        is_test: testfiles::typescript,
+    },
+    FrontEnd {
+        language: Language::TypeScript,
+        extensions: &["tsx"],
+        grammar: || tree_sitter_typescript::LANGUAGE_TSX.into(),
+        facts: typescript::tsx,
+        outline: &fallback::TYPESCRIPT,
+        is_test: testfiles::typescript,
+    },
+    FrontEnd {
+        language: Language::JavaScript,
+        extensions: &["js", "mjs", "cjs", "jsx"],
+        grammar: || tree_sitter_javascript::LANGUAGE.into(),
+        facts: typescript::javascript,
+        outline: &fallback::TYPESCRIPT,
+        is_test: testfiles::typescript,
+    },
 ];
 
 /// Adds what a text says to its facts.
-type Manifest = fn(&str, &mut Builder);
+pub(crate) type Manifest = fn(&str, &mut Builder);
 
 /// Files that say where the packages of a language are found.
 const MANIFESTS: [(&str, Manifest); 1] = [("go.mod", go::manifest::facts)];
@@ -84,11 +110,24 @@ pub(crate) fn languages() -> impl Iterator<Item = Language> {
     FRONT_ENDS.iter().map(|front_end| front_end.language)
 }
 
+/// What reads a file of this name for where modules are found.
+fn manifest(name: &str) -> Option<Manifest> {
+    let known = MANIFESTS.iter().find(|(known, _)| *known == name).map(|(_, read)| *read);
+    known.or_else(|| typescript::config::reader(name))
+}
+
+/// True for a configuration file that may say where modules are found.
+pub(crate) fn configures_search(path: &str) -> bool {
+    typescript::config::reader(file_name_of(path)).is_some()
+}
+
 /// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
 /// them is ever shown.
 pub fn library() -> &'static [(String, FileFacts)] {
     static LIBRARY: LazyLock<Vec<(String, FileFacts)>> = LazyLock::new(|| {
-        let sources = FRONT_ENDS.iter().flat_map(|front_end| rules::rules(front_end.language).library);
+        // Several front ends may share one family's rules.
+        let families: BTreeSet<Language> = FRONT_ENDS.iter().map(|front_end| front_end.language.family()).collect();
+        let sources = families.into_iter().flat_map(|family| rules::rules(family).library);
         sources.map(|(path, source)| ((*path).to_string(), library_facts(path, source))).collect()
     });
     &LIBRARY
@@ -172,7 +211,7 @@ fn extension_of(path: &str) -> Option<&str> {
 /// Offsets in the facts count bytes of the text after decoding to UTF-8, a byte order mark left out.
 pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
     let front_end = front_end(path);
-    let language = front_end.map_or(Language::Text, |front_end| front_end.language);
+    let language = front_end.map_or(Language::Text, |front_end| front_end.language.family());
     let Some(text) = decode::text_of(bytes) else {
         let mut builder = Builder::new(language);
         builder.facts.status = Status::Words;
@@ -190,7 +229,7 @@ pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
             if let Some(kind) = text::kind_of(path) {
                 text::collect(kind, &text, &mut builder.facts.words.strings);
             }
-            if let Some((_, read)) = MANIFESTS.iter().find(|(name, _)| *name == file_name_of(path)) {
+            if let Some(read) = manifest(file_name_of(path)) {
                 read(&text, &mut builder);
             }
             builder
@@ -225,13 +264,13 @@ fn facts_of_code(front_end: &'static FrontEnd, text: &str, limits: &Limits) -> B
 }
 
 fn guarded_fallback(front_end: &'static FrontEnd, text: &str) -> Builder {
-    catch_unwind(|| fallback::facts(front_end.outline, text, front_end.language))
-        .unwrap_or_else(|_panic| Builder::new(front_end.language))
+    let family = front_end.language.family();
+    catch_unwind(|| fallback::facts(front_end.outline, text, family)).unwrap_or_else(|_panic| Builder::new(family))
 }
 
 thread_local! {
-    /// One parser a language and thread: making one costs more than parsing a small file.
-    static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
+    /// One parser a grammar (by its first extension) and thread: making one costs more than parsing a small file.
+    static PARSERS: RefCell<Vec<(&'static str, Parser)>> = const { RefCell::new(Vec::new()) };
 }
 
 fn parse(front_end: &FrontEnd, text: &str, limits: &Limits) -> Result<Tree, &'static str> {
@@ -244,7 +283,7 @@ fn parse(front_end: &FrontEnd, text: &str, limits: &Limits) -> Result<Tree, &'st
         return Err("parser switched off");
     }
     let kept = PARSERS.with_borrow_mut(|parsers| {
-        let at = parsers.iter().position(|(language, _)| *language == front_end.language)?;
+        let at = parsers.iter().position(|(grammar, _)| *grammar == front_end.extensions[0])?;
         Some(parsers.swap_remove(at).1)
     });
     let mut parser = match kept {
@@ -267,7 +306,7 @@ fn parse(front_end: &FrontEnd, text: &str, limits: &Limits) -> Result<Tree, &'st
     let tree = parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
     // A cancelled parse would go on where it stopped, with the next file's text.
     parser.reset();
-    PARSERS.with_borrow_mut(|parsers| parsers.push((front_end.language, parser)));
+    PARSERS.with_borrow_mut(|parsers| parsers.push((front_end.extensions[0], parser)));
     tree.ok_or("parsing took too long")
 }
 

@@ -10,11 +10,34 @@ pub(crate) enum ModuleSystem {
     Folders { extension: &'static str, init: &'static str },
     /// Every file declares its package; types are found by package and name (Java).
     Declared,
+    /// Imports give paths, aliases and package names (TypeScript).
+    Specifiers(Specifiers),
     /// The files of a folder are one package, under the path that the nearest `manifest` above gives its folder (Go).
     /// Files of the package `program` cannot be imported.
     Directories { extension: &'static str, manifest: &'static str, program: &'static str },
     /// Nothing can be imported.
     None,
+}
+
+/// How specifiers lead to files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Specifiers {
+    /// What may be left out at the end of a path, in order.
+    pub(crate) extensions: &'static [&'static str],
+    /// Ends of paths as they are after a build, with those of what they are made from.
+    pub(crate) compiled: &'static [(&'static str, &'static [&'static str])],
+    /// Beginnings that by convention stand for one of these folders of a package, where no configuration says so.
+    pub(crate) conventions: &'static [(&'static str, &'static [&'static str])],
+    /// Folders that builds make.
+    pub(crate) built: &'static [&'static str],
+}
+
+impl Specifiers {
+    /// A path without its extension.
+    pub(crate) fn stem_of<'p>(&self, path: &'p str) -> &'p str {
+        let ends = self.compiled.iter().map(|(end, _)| end).chain(self.extensions);
+        ends.filter_map(|end| path.strip_suffix(end)).min_by_key(|stem| stem.len()).unwrap_or(path)
+    }
 }
 
 /// Resolution rules of one language.
@@ -24,9 +47,17 @@ pub(crate) struct Rules {
     /// Members of enclosing classes, inherited ones included, are in scope of nested code (Java). Otherwise class scopes are
     /// seen only by code that stands directly in them (Python).
     pub(crate) class_scope_open: bool,
-    /// Variables live in blocks and have declared types (Java). Otherwise they live in functions and have the type of the
-    /// assignments that reach the use (Python).
+    /// Names of a class body are in scope of code that stands directly in it.
+    pub(crate) bare_members: bool,
+    /// Variables live in blocks (Java, TypeScript). Otherwise they live in functions (Python).
     pub(crate) block_scoped: bool,
+    /// Variables have the types of the assignments that reach the use (Python, TypeScript). Otherwise they have declared
+    /// types (Java).
+    pub(crate) assigned_types: bool,
+    /// Types have a name space of their own, and classes and enums are in both (TypeScript).
+    pub(crate) types_apart: bool,
+    /// Members of a class itself are not found through its instances, nor the other way round.
+    pub(crate) statics_apart: bool,
     /// Methods, variables and types of one name do not hide each other (Java).
     pub(crate) namespaces: bool,
     /// Several definitions of one name in one scope are overloads, told apart by arguments.
@@ -64,6 +95,16 @@ pub(crate) struct Rules {
     pub(crate) call_member: Option<&'static str>,
     /// Members called in turn to get what iteration yields.
     pub(crate) iterate: &'static [&'static str],
+    /// Member that constructing a value runs where that is no class, if the language has one.
+    pub(crate) construct_member: Option<&'static str>,
+    /// Member of a class that stands for its instances; empty if there is none.
+    pub(crate) prototype_member: &'static str,
+    /// Library class of what is awaited; empty if awaiting changes nothing.
+    pub(crate) promise: &'static str,
+    /// Library types that are what they are applied to, as far as members go.
+    pub(crate) transparent_types: &'static [&'static str],
+    /// Array types are the library's lists.
+    pub(crate) arrays_are_lists: bool,
     /// Member called by `a[i]`.
     pub(crate) index: Option<&'static str>,
     /// Members called by `with`, the first that a value has.
@@ -101,6 +142,7 @@ pub(crate) fn rules(language: Language) -> &'static Rules {
         Language::Python => &PYTHON,
         Language::Java => &JAVA,
         Language::Go => &GO,
+        Language::JavaScript | Language::TypeScript => &TYPESCRIPT,
         Language::Text => &TEXT,
     }
 }
@@ -330,6 +372,7 @@ static PYTHON: Rules = Rules {
     module_system: ModuleSystem::Folders { extension: ".py", init: "__init__" },
     class_scope_open: false,
     block_scoped: false,
+    assigned_types: true,
     namespaces: false,
     overloads: false,
     declared_types: false,
@@ -389,6 +432,7 @@ static PYTHON: Rules = Rules {
         ("contextlib.py", include_str!("python/library/contextlib.py.sig")),
     ],
     standard_modules: PYTHON_STANDARD_MODULES,
+    ..PLAIN
 };
 
 /// Widening of primitive types, boxing and unboxing (Java Language Specification, 5.1.2, 5.1.7, 5.1.8).
@@ -461,6 +505,7 @@ static JAVA: Rules = Rules {
         ("java/atomic.java", include_str!("java/library/atomic.java.sig")),
     ],
     standard_modules: &[],
+    ..PLAIN
 };
 
 static GO: Rules = Rules {
@@ -531,12 +576,18 @@ static GO: Rules = Rules {
         ("sync/atomic.go", include_str!("go/library/atomic.go.sig")),
     ],
     standard_modules: &[],
+    ..PLAIN
 };
 
-static TEXT: Rules = Rules {
+/// No rules at all: what a language does not say differs from nothing.
+const PLAIN: Rules = Rules {
     module_system: ModuleSystem::None,
     class_scope_open: false,
+    bare_members: true,
     block_scoped: false,
+    assigned_types: false,
+    types_apart: false,
+    statics_apart: false,
     namespaces: false,
     overloads: false,
     declared_types: false,
@@ -555,6 +606,11 @@ static TEXT: Rules = Rules {
     constructor: "",
     call_member: None,
     iterate: &[],
+    construct_member: None,
+    prototype_member: "",
+    promise: "",
+    transparent_types: &[],
+    arrays_are_lists: false,
     index: None,
     enter: &[],
     class_member: "",
@@ -569,4 +625,58 @@ static TEXT: Rules = Rules {
     literal: |_| "",
     library: &[],
     standard_modules: &[],
+};
+
+static TEXT: Rules = PLAIN;
+
+static TYPESCRIPT: Rules = Rules {
+    module_system: ModuleSystem::Specifiers(Specifiers {
+        // Declarations say least, so what they declare goes first.
+        extensions: &[".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".d.mts", ".d.cts"],
+        compiled: &[
+            (".js", &[".ts", ".tsx"]),
+            (".jsx", &[".tsx"]),
+            (".mjs", &[".mts"]),
+            (".cjs", &[".cts"]),
+            (".d.ts", &[".ts", ".tsx"]),
+        ],
+        conventions: &[("@/", &["src", ""]), ("~/", &["src", "app", ""])],
+        built: &["dist", "build", "lib", "out", "es", "esm", "cjs", "umd", "types", "es5", "es2015", "esm5"],
+    }),
+    bare_members: false,
+    block_scoped: true,
+    assigned_types: true,
+    types_apart: true,
+    statics_apart: true,
+    constructor: "constructor",
+    call_member: Some("()"),
+    construct_member: Some("new()"),
+    prototype_member: "prototype",
+    promise: "lib.Promise",
+    transparent_types: &[
+        "Partial",
+        "Required",
+        "Readonly",
+        "NonNullable",
+        "Pick",
+        "Omit",
+        "Exclude",
+        "Extract",
+        "NoInfer",
+    ],
+    arrays_are_lists: true,
+    iterate: &["[element]"],
+    index: Some("[element]"),
+    prelude: "lib",
+    literal: |literal| match literal {
+        Literal::Str => "lib.String",
+        Literal::Int | Literal::Float => "lib.Number",
+        Literal::Bool => "lib.Boolean",
+        Literal::List | Literal::Tuple => "lib.Array",
+        Literal::Dict => "lib.Object",
+        Literal::Generator => "lib.Generator",
+        _ => "",
+    },
+    library: &[("lib.ts", include_str!("typescript/library/lib.ts.sig"))],
+    ..PLAIN
 };

@@ -35,6 +35,16 @@ pub(super) fn go(path: &str) -> bool {
     path.ends_with("_test.go") || path.rsplit('/').skip(1).any(|part| part == "testdata")
 }
 
+/// Jest, Vitest, Mocha, Cypress: folders `test`, `tests`, `__tests__`, `spec`, `e2e`, `cypress`, and `*.test.*`, `*.spec.*` and their
+/// like. Mocks and fixtures in folders of such names belong to them.
+pub(super) fn typescript(path: &str) -> bool {
+    let stem = file_name_of(path);
+    let marks = ["test", "tests", "spec", "e2e", "cy", "test-d", "bench"];
+    let marked = stem.split('.').skip(1).any(|part| marks.contains(&part));
+    let folders = ["test", "tests", "__tests__", "__mocks__", "__fixtures__", "spec", "specs", "e2e", "cypress"];
+    marked || path.rsplit('/').skip(1).any(|part| folders.contains(&part))
+}
+
 /// A change log: it names what once was, whether or not anything uses it today.
 pub(super) fn is_change_log(path: &str) -> bool {
     let name = file_name_of(path);

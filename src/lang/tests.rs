@@ -17,6 +17,9 @@ fn kinds_of_files_are_told_by_name() {
     for (path, language) in [
         ("a/b.py", Some(Language::Python)),
         ("A.java", Some(Language::Java)),
+        ("a.ts", Some(Language::TypeScript)),
+        ("a.d.mts", Some(Language::TypeScript)),
+        ("a.jsx", Some(Language::JavaScript)),
         ("a/b.go", Some(Language::Go)),
         ("go.mod", Some(Language::Text)),
         ("go.sum", None),
@@ -162,6 +165,13 @@ fn deep_nesting_is_survived() {
     let python = format!("x = {}1{}\ndef f(): pass\n", "(".repeat(54_000), ")".repeat(54_000));
     extract("a.py", python.as_bytes(), &Limits::default());
     extract("a.py", "a.b().".repeat(10_000).as_bytes(), &Limits::default());
+    for (open, close) in [("(", ")"), ("{", "}"), ("[", "]"), ("a(() => ", ")"), ("{a:", "}"), ("!", ""), ("f<", ">()")]
+    {
+        let nested = format!("const x = {}1{}\nfunction f() {{}}\n", open.repeat(10_000), close.repeat(10_000));
+        for path in ["a.ts", "a.tsx", "a.js"] {
+            extract(path, nested.as_bytes(), &Limits::default());
+        }
+    }
 }
 
 #[test]
@@ -169,9 +179,24 @@ fn every_prefix_of_every_kind_extracts() {
     let source = "\u{feff}@d\nclass A(B):\n  async def f(self, *a: T = 'é'): return f'{a}' if a else [x for x in y]\n";
     let java = "package a; import b.C; class D<T> extends C { int x = new C() { void m() {} }.n(); }";
     let go = "package a\nimport b \"c\"\ntype D[T any] struct{ *E }\nfunc (d *D[T]) m(x ...T) (é, error) { for k, v := range x {} }\n";
-    let files =
-        [("a.py", source), ("A.java", java), ("a.go", go), ("go.mod", "module a\nreplace b => ./c"), ("a.md", source)];
-    for (path, source) in files {
+    let typescript = "@d() export abstract class A<T> extends b.C<T> { constructor(private x = 1) { super(); } \
+        static async *f?({ a, ...r }: { a: T[] }, [b]: 'é' | typeof x): x is T { for (const [k] of r) if (!(k instanceof A)) return; \
+        else this.y ??= `${k as any}`; } } export * as n from './m'; const o = { m() {}, [k]: (v) => v!, ...o, s }; enum E { X = 1 }";
+    let javascript = "exports.a = require('b'); F.prototype = { m: function () { this.x = <B.C d={e}>{...f}</B.C>; } }; \
+        class G extends (H, I) { #p = 1; static { g?.(); } get q() { return [...a]; } } module.exports = { a, b: c }";
+    let config = "{ /* c */ \"name\": \"é\", \"exports\": { \".\": [\"./a\"] }, \"compilerOptions\": { \"paths\": { \"@/*\": [\"*\",], }, }, }";
+    for (path, source) in [
+        ("a.py", source),
+        ("A.java", java),
+        ("a.go", go),
+        ("go.mod", "module a\nreplace b => ./c"),
+        ("a.md", source),
+        ("a.ts", typescript),
+        ("a.tsx", typescript),
+        ("a.js", javascript),
+        ("tsconfig.json", config),
+        ("package.json", config),
+    ] {
         for end in 0..=source.len() {
             extract(path, &source.as_bytes()[..end], &Limits::default());
             extract(path, &source.as_bytes()[end..], &Limits::default());

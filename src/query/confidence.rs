@@ -1,7 +1,7 @@
 //! How often an edge is right, as measured: `measured.tsv` holds, for each language and grade, how many edges a compiler or
 //! type checker agreed with (`tests/bench/grades.py` says what that means). No number here was chosen.
 
-use crate::model::Resolution;
+use crate::model::{Language, Resolution};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -42,6 +42,9 @@ pub fn by_grade(language: &str) -> BTreeMap<&'static str, f64> {
 }
 
 fn of_grade(language: &str, grade: &str) -> Option<f64> {
+    // What was measured holds for the family.
+    let named = Language::ALL.into_iter().find(|known| known.name() == language);
+    let language = named.map_or(language, |named| named.family().name());
     if !MEASURED.keys().any(|(known, _)| *known == language) {
         return None;
     }

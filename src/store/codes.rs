@@ -18,7 +18,7 @@ const EDGE_KINDS: [EdgeKind; 9] = [
     EdgeKind::Value,
 ];
 
-const DEF_KINDS: [DefKind; 12] = [
+const DEF_KINDS: [DefKind; 14] = [
     DefKind::Class,
     DefKind::Interface,
     DefKind::Enum,
@@ -31,6 +31,8 @@ const DEF_KINDS: [DefKind; 12] = [
     DefKind::EnumMember,
     DefKind::Variable,
     DefKind::TypeAlias,
+    DefKind::Namespace,
+    DefKind::Object,
 ];
 
 const AMBIGUOUS: i64 = 6;

@@ -4,7 +4,7 @@
 # TRUTH holds NAME.jsonl.gz and, above it, score.py; REPOS holds the sources as NAME/. FLOORPLAN_BIN names the binary
 # [target/release/floorplan]. Prints score.py's tables, with FULL=1 recall by kind of construct and the worst examples too, and
 # how often an edge of each grade is right (grades.py): the rows of src/query/measured.tsv. What TRUTH speaks of and REPOS
-# lacks is passed over with a word.
+# lacks is passed over with a word. tests/bench/gotruth makes such truth of a Go repository.
 set -euo pipefail
 truth=${1:?usage: accuracy.sh TRUTH REPOS [NAME...]} repos=${2:?usage: accuracy.sh TRUTH REPOS [NAME...]}
 shift 2

@@ -24,7 +24,8 @@ from messages_api import MessagesApi, text, tool
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHOP = os.path.join(HERE, "..", "..", "examples", "shop")
 PYTHON, JAVA, GO = "billing/invoice.py", "src/main/java/shop/stock/Shelf.java", "courier/route.go"
-READS = (("python", PYTHON), ("java", JAVA), ("go", GO))
+TYPESCRIPT = "web/cart.ts"
+READS = (("python", PYTHON), ("java", JAVA), ("go", GO), ("typescript", TYPESCRIPT))
 # Sorted, since the client's own grep finds files in no fixed order.
 SEARCH = "grep -rn finalize --include=*.py . | sort"
 # Generous: it only has to tell a session that runs from one in which something waits for the index.
@@ -131,6 +132,7 @@ class Run:
             [text("Reading."), read("python", os.path.join(self.repo, PYTHON))],
             [read("java", os.path.join(self.repo, JAVA))],
             [read("go", os.path.join(self.repo, GO))],
+            [read("typescript", os.path.join(self.repo, TYPESCRIPT))],
             [bash("search", SEARCH)],
             # What the user's permission rules say must stay what they say.
             [read("denied", os.path.join(self.repo, ".env")), read("outside", self.outside)],
@@ -233,7 +235,8 @@ class Run:
     # ------------------------------------------------------------------ expectations
     def expect_script_worked(self, session):
         refused = {call: refused for call, (refused, _) in session.results().items()}
-        expect(refused == {"toolu_python": False, "toolu_java": False, "toolu_go": False, "toolu_search": False,
+        expect(refused == {"toolu_python": False, "toolu_java": False, "toolu_go": False,
+                           "toolu_typescript": False, "toolu_search": False,
                            "toolu_denied": True, "toolu_outside": True, "toolu_writes": True, "toolu_cat-outside": True,
                            "toolu_edit": True},
                "the client allows and refuses what it should", session.results())

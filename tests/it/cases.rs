@@ -17,13 +17,6 @@ use crate::verdict::{self, Observed};
 
 /// Cases that do not pass yet, and why. May only shrink: a case that is here and passes fails the test.
 const EXPECTED_TO_FAIL: &[(&str, &str)] = &[
-    ("29-py-cross-language-name", NO_FRONT_END),
-    ("47-ts-namespace-method", NO_FRONT_END),
-    ("48-ts-global-fetch", NO_FRONT_END),
-    ("50-ts-static-method", NO_FRONT_END),
-    ("51-ts-path-alias", NO_FRONT_END),
-    ("53-ts-barrel", NO_FRONT_END),
-    ("54-js-iife-listener", NO_FRONT_END),
     ("59-rust-same-name-wrapper", NO_FRONT_END),
     ("60-rust-trait-impl", NO_FRONT_END),
     ("62-c-ifdef-braces", NO_FRONT_END),

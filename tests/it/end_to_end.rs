@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use floorplan::index::graph_of_sources;
-use floorplan::model::{EdgeKind, Graph, SymbolId};
+use floorplan::model::{DefFlags, EdgeKind, Graph, SymbolId};
 use insta::assert_snapshot;
 
 /// The graph of files written one after another, each below a line `//- PATH`.
@@ -82,7 +82,9 @@ fn caller_of(graph: &Graph, edge: &floorplan::model::Edge) -> String {
 fn name_of(graph: &Graph, id: SymbolId) -> String {
     let symbol = &graph.symbols[id.0 as usize];
     let name = format!("{}::{}", graph.files[symbol.file.0 as usize].path, symbol.qualname);
-    let same = graph.symbols.iter().filter(|other| other.file == symbol.file && other.qualname == symbol.qualname);
+    let same = graph.symbols.iter().filter(|other| {
+        other.file == symbol.file && other.qualname == symbol.qualname && !other.flags.has(DefFlags::ANONYMOUS)
+    });
     if same.count() > 1 { format!("{name}@{}", symbol.line) } else { name }
 }
 
@@ -174,6 +176,12 @@ fn python_cases() {
 #[test]
 fn java_cases() {
     check("java");
+}
+
+#[test]
+fn typescript_cases() {
+    check("typescript");
+    check("javascript");
 }
 
 #[test]

@@ -90,3 +90,38 @@ fn classes_and_interfaces_that_extend_themselves() {
     let text = "class E extends E { void m() { m(); } } interface F extends G {} interface G extends F { void n(); }\nclass C<T> extends D<C<C<T>>> {} class D<T> extends C<D<T>> { void q() {} void r() { new C<String>().q(); } }";
     assert_eq!(calls(&graph(&one("E.java", text.to_string())), "D.q"), 1);
 }
+
+#[test]
+fn structs_that_embed_each_other_in_every_order() {
+    let structs: String = (0..60)
+        .map(|i| {
+            let others: String = (0..60).filter(|j| *j != i).map(|j| format!("\t*S{j}\n")).collect();
+            format!("type S{i} struct {{\n{others}}}\n\nfunc (s *S{i}) M{i}() {{ s.M{}() }}\n\n", (i + 1) % 60)
+        })
+        .collect();
+    assert_eq!(calls(&graph(&one("a.go", format!("package a\n\n{structs}"))), "S7.M7"), 1);
+}
+
+#[test]
+fn type_arguments_that_double_with_each_embedded_struct() {
+    let structs: String = (0..60).map(|i| format!("type X{i}[T any] struct {{ X{}[P[T, T]] }}\n", i + 1)).collect();
+    let text = format!(
+        "package a\ntype P[A, B any] struct{{ a A }}\n{structs}type X60[T any] struct{{ t T }}\n\
+         func (x X60[T]) Get() T {{ return x.t }}\nfunc use(x X0[int]) {{ x.Get().a.a.a.a; x.Get() }}\n"
+    );
+    assert!(calls(&graph(&one("a.go", text)), "X60.Get") > 0);
+}
+
+#[test]
+fn many_types_that_have_the_methods_of_many_interfaces() {
+    let methods = |of: &dyn Fn(usize) -> String| (0..20).map(of).collect::<String>();
+    let interfaces: String =
+        (0..150).map(|i| format!("type I{i} interface {{\n{}}}\n", methods(&|m| format!("\tM{m}(x int)\n")))).collect();
+    let types: String = (0..150)
+        .map(|i| format!("type T{i} struct{{}}\n{}", methods(&|m| format!("func (t *T{i}) M{m}(x int) {{}}\n"))))
+        .collect();
+    let text = format!("package a\n{interfaces}{types}func use(i I7) {{ i.M3(1) }}\n");
+    let graph = graph(&one("a.go", text));
+    assert_eq!(calls(&graph, "I7.M3"), 1);
+    assert_eq!(graph.overrides.len(), 150 * 150 * 20);
+}

@@ -58,6 +58,10 @@ impl Eval<'_, '_> {
         let facts = self.world.facts(file);
         match facts.expr(id) {
             Expr::Call { of, args } => self.call_of(file, of, CallArgs { file, list: args, types: None }),
+            Expr::New { of, args } if self.world.rules(file).types_apart => {
+                let class = self.constructed(file, of);
+                self.construct_value(&class, CallArgs { file, list: args, types: None })
+            }
             Expr::New { of, args } => {
                 let class = super::eval::class_object(self.type_of(file, of));
                 self.invoke(&class, CallArgs { file, list: args, types: None }, Resolution::Imported)
@@ -114,6 +118,61 @@ impl Eval<'_, '_> {
                 called.result = Type::Unknown;
             }
             None => {}
+        }
+        called
+    }
+
+    /// The value that `new` is asked to construct, with its type arguments.
+    pub(super) fn constructed(&mut self, file: u32, of: ExprId) -> Type {
+        let facts = self.world.facts(file);
+        let Expr::Apply { of, args } = facts.expr(of) else { return self.eval(file, of) };
+        let args: Vec<Type> = facts.list(args).iter().map(|arg| self.type_of(file, *arg)).collect();
+        match self.eval(file, of) {
+            Type::Class(def, _) => Type::Class(def, args.into()).bounded(),
+            // What has a construct signature gives what that says, with these arguments.
+            other => match self.construct_result(&other) {
+                Some(Type::Instance(def, _)) => Type::Gives(Type::Instance(def, args.into()).bounded().into()),
+                _ => other,
+            },
+        }
+    }
+
+    pub(super) fn construct_result(&mut self, of: &Type) -> Option<Type> {
+        let Type::Instance(def, _) = of else { return None };
+        let name = self.world.sym(self.world.rules(def.file).construct_member?)?;
+        let lookup = self.class_member(*def, name, Wanted::Any, of);
+        let def = lookup.found.first().and_then(def_of)?;
+        Some(self.result_through(def, Some(of), None))
+    }
+
+    /// `new` on a value: a class, a function that makes instances, something with a construct signature.
+    fn construct_value(&mut self, value: &Type, args: CallArgs) -> Called {
+        let mut called = Called::new();
+        for part in value.parts() {
+            match part {
+                Type::Callable(defs, _) => {
+                    for def in defs.iter() {
+                        called.targets.push(Target { def: *def, how: Resolution::Imported, construct: false });
+                        let has_members = self.world.definition(*def).members.is_some();
+                        let made = if has_members { Type::instance(*def) } else { Type::Unknown };
+                        let so_far = std::mem::replace(&mut called.result, Type::Nothing);
+                        called.result = Type::union([so_far, made]);
+                    }
+                }
+                Type::Instance(def, _) | Type::This(def) => {
+                    let name = self.world.rules(def.file).construct_member.and_then(|name| self.world.sym(name));
+                    let lookup = name.map(|name| self.class_member(*def, name, Wanted::Any, part)).unwrap_or_default();
+                    let group: Vec<(Def, Resolution)> =
+                        lookup.found.iter().filter_map(|found| Some((def_of(found)?, found.how))).collect();
+                    if group.is_empty() {
+                        called.unknown = true;
+                        called.add(Called { result: Type::Unknown, ..Called::new() });
+                    } else {
+                        called.add(self.invoke_overloads(&group, Some(part), args));
+                    }
+                }
+                part => called.add(self.invoke(part, args, Resolution::Imported)),
+            }
         }
         called
     }
@@ -176,6 +235,23 @@ impl Eval<'_, '_> {
                 Type::Gives(result) => {
                     called.external = true;
                     called.add(Called { result: (**result).clone(), ..Called::new() });
+                }
+                Type::Signature(_, result) => {
+                    called.external = true;
+                    called.add(Called { result: (**result).clone(), ..Called::new() });
+                }
+                // `super(..)` runs the constructor of what the class extends.
+                Type::Super(def) => {
+                    for above in self.supertypes(*def).iter() {
+                        match above {
+                            Type::Instance(above, type_args) if self.world.definition(*above).kind.is_type() => {
+                                let more = self.construct(*above, type_args, args, Resolution::Inherited);
+                                called.add(Called { result: Type::Nothing, ..more });
+                            }
+                            Type::External(_) => called.external = true,
+                            _ => called.unknown = true,
+                        }
+                    }
                 }
                 Type::Lambda(file, id) => {
                     let result = self.lambda_result(*file, *id);
@@ -317,6 +393,13 @@ impl Eval<'_, '_> {
         }
         let returned: Vec<Type> = facts.list(definition.returns).iter().map(|id| self.eval(def.file, *id)).collect();
         let value = Type::union(returned);
+        let promise = self.world.rules(def.file).promise;
+        if definition.flags.has(DefFlags::ASYNC)
+            && let Some(promise) = self.library_class(def.file, promise)
+        {
+            let value = self.awaited(def.file, value);
+            return Type::Instance(promise, [value].into()).bounded();
+        }
         if definition.flags.has(DefFlags::GENERATOR) {
             return self.container(def.file, Literal::Generator, vec![value]);
         }
@@ -386,6 +469,14 @@ impl Eval<'_, '_> {
                         }
                     }
                 }
+            }
+            (Type::Signature(_, wanted), Type::Lambda(..) | Type::Callable(..) | Type::Signature(..)) => {
+                let given = match given {
+                    Type::Lambda(file, id) => self.lambda_result(*file, *id),
+                    Type::Signature(_, result) => (**result).clone(),
+                    given => self.result_of(given, None),
+                };
+                self.unify(wanted, &given, map, depth + 1);
             }
             (Type::Instance(interface, args), Type::Lambda(..) | Type::Callable(..)) => {
                 let Some((method, holder)) = self.functional_method(*interface) else { return };
@@ -569,8 +660,15 @@ impl Eval<'_, '_> {
     }
 
     /// The type that a functional interface hands to its nth parameter.
-    fn expected_parameter(&mut self, wanted: &Type, position: usize) -> Option<Type> {
-        let Type::Instance(interface, _) = wanted else { return None };
+    pub(super) fn expected_parameter(&mut self, wanted: &Type, position: usize) -> Option<Type> {
+        let interface = match wanted {
+            Type::Instance(interface, _) => interface,
+            Type::Signature(params, _) => return params.get(position).cloned(),
+            Type::Union(parts) => {
+                return parts.iter().find_map(|part| self.expected_parameter(part, position));
+            }
+            _ => return None,
+        };
         let (method, holder) = self.functional_method(*interface)?;
         let ty = self.world.definition(method).params.get(position)?.ty?;
         let inner = self.type_of(method.file, ty);
@@ -862,6 +960,7 @@ fn contains_parameter(ty: &Type) -> bool {
             args.iter().any(contains_parameter)
         }
         Type::Array(inner) => contains_parameter(inner),
+        Type::Signature(params, result) => params.iter().any(contains_parameter) || contains_parameter(result),
         Type::Callable(_, Some(receiver)) => contains_parameter(receiver),
         _ => false,
     }

@@ -2,9 +2,10 @@
 
 use super::interface::fingerprint;
 use super::outcome::Outcome;
-use super::reads::{Read, facts_read, files_read, folder_read, listing_read, path_read, roots_read};
+use super::reads::{Read, facts_read, files_read, folder_read, listing_read, path_read, roots_read, search_read};
+use super::specifiers::Setting;
 use super::world::{Listing, Tree, parent};
-use crate::lang::languages;
+use crate::lang::{configures_search, languages};
 use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -44,6 +45,9 @@ impl Changes {
         let (before, after) = (paths(old), paths(new));
         for (path, language) in before.symmetric_difference(&after) {
             self.reads.extend([path_read(path), facts_read(path), files_read(*language, parent(path))]);
+            if configures_search(path) {
+                self.reads.insert(search_read());
+            }
         }
         let folders = |paths: &BTreeSet<(&str, Language)>| {
             let mut folders: BTreeSet<(Language, String)> = BTreeSet::new();
@@ -109,6 +113,10 @@ impl Changes {
 
     /// A file says something else; `old` is what it said, if that is still known.
     pub(crate) fn facts(&mut self, path: &str, old: Option<FileFacts>, new: &FileFacts) {
+        let says_the_same = |old: &FileFacts| Setting::all(old) == Setting::all(new);
+        if configures_search(path) && !old.as_ref().is_some_and(says_the_same) {
+            self.reads.insert(search_read());
+        }
         if old.is_none_or(|old| fingerprint(old) != fingerprint(new.clone())) {
             self.reads.insert(facts_read(path));
         }

@@ -56,9 +56,10 @@ impl<'w> View<'w, '_> {
             return None;
         };
         let files = self.files_in(language, folder);
-        let (tests, others): (Vec<u32>, Vec<u32>) = files.iter().partition(|file| self.is_test(**file));
-        let mut packages = others.iter().chain(&tests).map(|file| self.package(*file));
+        let others = files.iter().filter(|file| !self.is_test(**file));
+        let tests = files.iter().filter(|file| self.is_test(**file));
         let is_imported = |package: &&str| !package.is_empty() && *package != program;
+        let mut packages = others.chain(tests).map(|file| self.package(*file));
         packages.find(is_imported).or_else(|| files.first().map(|file| self.package(*file)))
     }
 

@@ -19,6 +19,8 @@ pub(crate) struct FileEdges {
     pub(crate) unresolved: Vec<RawUnresolved>,
     /// Files that this one imports.
     pub(crate) imports: Vec<u32>,
+    /// Files whose exports are its own too.
+    pub(crate) passes_on: Vec<u32>,
     /// (method, what it overrides).
     pub(crate) overrides: Vec<(Def, Def)>,
     /// (member, the type of another file whose member it is).
@@ -111,13 +113,18 @@ impl Eval<'_, '_> {
             }
             (Role::Decorate | Role::Inherit | Role::Implement | Role::Type, _) => {
                 let path = strip(facts, reference.expr);
-                self.named(file, reference, path, Space::Type, kind, out);
+                let values = self.world.rules(file).types_apart && reference.role != Role::Implement;
+                if values && matches!(reference.role, Role::Decorate | Role::Inherit) && !self.names_type(file, path) {
+                    self.named(file, reference, path, Space::Value, kind, out);
+                } else {
+                    self.named(file, reference, path, Space::Type, kind, out);
+                }
             }
             (Role::Import, _) => {
                 for space in [Space::Type, Space::Callable, Space::Value] {
                     let lookup = self.path(file, reference.expr, space);
                     self.found_edges(reference, &lookup, kind, out);
-                    if !self.world.rules(file).namespaces {
+                    if !self.world.rules(file).namespaces && !self.world.rules(file).types_apart {
                         break;
                     }
                 }
@@ -145,6 +152,10 @@ impl Eval<'_, '_> {
         }
     }
 
+    fn names_type(&mut self, file: u32, path: ExprId) -> bool {
+        !self.path(file, path, Space::Type).found.is_empty()
+    }
+
     fn path_or_value(&mut self, file: u32, of: ExprId) -> Type {
         match self.world.facts(file).expr(of) {
             Expr::Name { .. } | Expr::Member { .. } => self.path_type(file, of, Space::Value),
@@ -166,6 +177,11 @@ impl Eval<'_, '_> {
 
     fn edge(&self, reference: &Reference, callee: Def, kind: EdgeKind, resolution: Resolution, out: &mut FileEdges) {
         if self.world.is_library(callee.file) {
+            return;
+        }
+        // A signature without a name is nothing that anybody asks about.
+        let definition = self.world.definition(callee);
+        if definition.kind == DefKind::Method && definition.flags.has(DefFlags::ANONYMOUS) {
             return;
         }
         let caller = reference.enclosing.map(|def| def.0);
@@ -240,6 +256,11 @@ impl Eval<'_, '_> {
         let candidates = self.world.methods_named(facts.language, name);
         let is_spread = |arg: &ExprId| matches!(facts.expr(*arg), Expr::Spread { .. });
         let arguments = arguments.map(|args| facts.list(args)).filter(|args| !args.iter().any(is_spread));
+        let gives_all = |args: &&[ExprId]| match args {
+            [only] => self.world.rules(file).several_results && matches!(facts.expr(*only), Expr::Call { .. }),
+            _ => false,
+        };
+        let arguments = arguments.filter(|args| !gives_all(args));
         let fits = |listed: &&super::world::Listed| arguments.is_none_or(|args| listed.takes(args.len()));
         let fitting = candidates.iter().filter(fits).take(MAX_CANDIDATES + 1);
         let fitting: Vec<Def> = fitting.map(|listed| listed.def).collect();
@@ -289,7 +310,7 @@ impl Eval<'_, '_> {
     }
 
     /// The definition that an entry stands for: a variable of a module or class is defined once and bound many times.
-    fn shared_definition(&self, file: u32, entry: Entry) -> Option<Def> {
+    pub(super) fn shared_definition(&self, file: u32, entry: Entry) -> Option<Def> {
         match entry {
             Entry::Definition(def) => Some(Def { file, def }),
             Entry::Binding(binding) => {
@@ -348,10 +369,23 @@ impl Eval<'_, '_> {
     fn imported_file(&mut self, file: u32, index: u32, out: &mut FileEdges) {
         let facts = self.world.facts(file);
         let import = facts.imports[index as usize];
+        if import.kind == ImportKind::Own {
+            return;
+        }
         let path = facts.name(import.module);
+        if import.kind == ImportKind::Star && Some(import.scope) == facts.exports.scope {
+            let target = self.module(file, path, import.level);
+            out.passes_on.extend(target.and_then(|target| match target {
+                Type::Module(target) => Some(target),
+                _ => None,
+            }));
+        }
         let mut targets = Vec::new();
         if import.name.is_some() {
-            let lookup = self.import(file, index, Space::Type);
+            let mut lookup = self.import(file, index, Space::Type);
+            if lookup.found.is_empty() && self.world.rules(file).types_apart {
+                lookup = self.import(file, index, Space::Value);
+            }
             if let Some(Type::Module(target)) = lookup.other {
                 targets.push(target);
             }

@@ -53,7 +53,7 @@ pub(crate) struct Eval<'w, 'a> {
     /// Lowest stack position that a cycle cut went back to since the innermost key began.
     low: usize,
     /// Values inside a cycle that is still open, with the position they depend on.
-    scratch: FxHashMap<Key, (Type, usize, Node)>,
+    scratch: FxHashMap<Key, (Type, usize)>,
     scratch_log: Vec<Key>,
     depth: usize,
     /// Deepest point reached since the innermost key began.
@@ -108,9 +108,8 @@ impl<'w, 'a> Eval<'w, 'a> {
             self.deepest = self.deepest.max(reached);
             return value.clone();
         }
-        if let Some((value, low, node)) = self.scratch.get(&key) {
+        if let Some((value, low)) = self.scratch.get(&key) {
             self.low = self.low.min(*low);
-            self.world.took(*node);
             return value.clone();
         }
         if let Some(position) = self.on_stack.get(&key) {
@@ -134,7 +133,6 @@ impl<'w, 'a> Eval<'w, 'a> {
         self.on_stack.insert(key, position);
         let opened = self.world.open();
         let value = compute(self);
-        let node = self.world.close(opened);
         self.on_stack.remove(&key);
         self.stack.pop();
         let height = self.deepest - self.depth;
@@ -144,14 +142,19 @@ impl<'w, 'a> Eval<'w, 'a> {
             for key in self.scratch_log.drain(mark..) {
                 self.scratch.remove(&key);
             }
-            if first && low == position {
-                self.roots.insert(key, (value.clone(), node));
-            }
             if low > position {
+                let node = self.world.close(opened);
                 self.memo.insert(key, (value.clone(), height, node));
+            } else if first {
+                let node = self.world.close(opened);
+                self.roots.insert(key, (value.clone(), node));
+            } else {
+                self.world.leave(opened);
             }
         } else {
-            self.scratch.insert(key, (value.clone(), low, node));
+            // Whoever takes it while the cycle is open depends on where the cycle was entered too, and reads all of it.
+            self.world.leave(opened);
+            self.scratch.insert(key, (value.clone(), low));
             self.scratch_log.push(key);
             self.low = outer.min(low);
         }
@@ -181,6 +184,9 @@ impl<'w, 'a> Eval<'w, 'a> {
         match facts.expr(id) {
             Expr::Name { .. } | Expr::Member { .. } => self.path_type(file, id, Space::Value),
             Expr::Call { .. } => self.chained(file, id),
+            Expr::New { .. } if self.world.rules(file).types_apart => {
+                self.keyed(Key::Call(file, id), |eval| eval.call(file, id).result)
+            }
             Expr::New { of, .. } => self.type_of(file, of),
             Expr::Index { of, key } => self.index(file, of, key),
             Expr::Element { of } => {
@@ -197,12 +203,15 @@ impl<'w, 'a> Eval<'w, 'a> {
                 }
                 Type::Unknown
             }
-            Expr::Awaited { of } => self.eval(file, of),
+            Expr::Awaited { of } => {
+                let of = self.eval(file, of);
+                self.awaited(file, of)
+            }
             Expr::Unpacked { of, index } => {
                 let of = self.eval(file, of);
                 self.unpacked(file, &of, index as usize)
             }
-            Expr::This { scope } => self.class_of_scope(file, scope).map_or(Type::Unknown, Type::This),
+            Expr::This { scope } => self.this(file, scope),
             Expr::Super { scope } => self.class_of_scope(file, scope).map_or(Type::Unknown, Type::Super),
             Expr::Literal(literal) => self.literal(file, literal),
             Expr::Display { kind: Literal::Tuple, items } => {
@@ -243,6 +252,12 @@ impl<'w, 'a> Eval<'w, 'a> {
                 let name = self.world.name(file, name);
                 self.member_type(file, &of, name, Space::Callable)
             }
+            Expr::Defined { definition } => self.definition_type(Def { file, def: definition.0 }, None),
+            Expr::Imported { import } => {
+                let lookup = self.import(file, import, Space::Value);
+                self.lookup_type(&lookup)
+            }
+            Expr::Signature { .. } | Expr::ValueType { .. } | Expr::Expected { .. } => self.type_of(file, id),
             Expr::Keyword { of, .. } | Expr::Spread { of } => self.eval(file, of),
             Expr::Opaque => Type::Unknown,
         }
@@ -290,6 +305,11 @@ impl<'w, 'a> Eval<'w, 'a> {
                 self.class_of_scope(file, scope).map_or(Type::Unknown, Type::This)
             }
             Expr::Name { .. } | Expr::Member { .. } => {
+                if self.world.rules(file).types_apart
+                    && let Some(aliased) = self.applied_alias(file, id, &[])
+                {
+                    return aliased;
+                }
                 let found = self.path_type(file, id, Space::Type);
                 self.instance_of(found)
             }
@@ -306,16 +326,37 @@ impl<'w, 'a> Eval<'w, 'a> {
                 };
                 self.apply(file, of, args)
             }
-            Expr::Array { of } => Type::Array(self.type_of(file, of).into()).bounded(),
+            Expr::Array { of } => {
+                let of = self.type_of(file, of);
+                if self.world.rules(file).arrays_are_lists {
+                    return self.container(file, Literal::List, vec![of]);
+                }
+                Type::Array(of.into()).bounded()
+            }
+            Expr::Display { kind: Literal::Tuple, items } => {
+                let parts: Vec<Type> = facts.list(items).iter().map(|item| self.type_of(file, *item)).collect();
+                Type::Tuple(parts.into()).bounded()
+            }
+            Expr::Signature { params, result } => {
+                let params: Vec<Type> = facts.list(params).iter().map(|param| self.type_of(file, *param)).collect();
+                let result = self.type_of(file, result);
+                Type::Signature(params.into(), result.into()).bounded()
+            }
+            Expr::Defined { definition } => Type::instance(Def { file, def: definition.0 }),
+            Expr::Expected { of, index } => {
+                let wanted = self.type_of(file, of);
+                self.expected_parameter(&wanted, index as usize).unwrap_or(Type::Unknown)
+            }
+            Expr::ValueType { of } => {
+                let value = self.eval(file, of);
+                self.alike(value)
+            }
+            Expr::This { scope } if self.world.rules(file).types_apart => self.this(file, scope),
+            // A type that is written where it is used.
+            Expr::This { scope } => self.class_of_scope(file, scope).map_or(Type::Unknown, Type::instance),
             Expr::Union { items } | Expr::Either { items } => {
                 let parts: Vec<Type> = facts.list(items).iter().map(|item| self.type_of(file, *item)).collect();
                 Type::union(parts)
-            }
-            // A type that is written where it is used.
-            Expr::This { scope } => self.class_of_scope(file, scope).map_or(Type::Unknown, Type::instance),
-            Expr::Display { kind: Literal::Tuple, items } => {
-                let items: Vec<Type> = facts.list(items).iter().map(|item| self.type_of(file, *item)).collect();
-                Type::Tuple(items.into()).bounded()
             }
             Expr::Literal(Literal::None) => Type::Nothing,
             Expr::Literal(literal) => self.literal(file, literal),
@@ -324,8 +365,98 @@ impl<'w, 'a> Eval<'w, 'a> {
         }
     }
 
+    /// What `this` is: in code of a class itself, the class.
+    fn this(&self, file: u32, scope: ScopeId) -> Type {
+        let Some(class) = self.class_of_scope(file, scope) else { return Type::Unknown };
+        if self.world.rules(file).statics_apart && self.is_in_static(file, scope) {
+            return Type::ThisClass(class);
+        }
+        Type::This(class)
+    }
+
+    /// Does the scope stand in a static method?
+    fn is_in_static(&self, file: u32, scope: ScopeId) -> bool {
+        let facts = self.world.facts(file);
+        let mut next = Some(scope);
+        while let Some(scope) = next {
+            let Scope { parent, kind, definition } = *facts.scope(scope);
+            match (kind, definition) {
+                (ScopeKind::Class, _) => return false,
+                (ScopeKind::Function, Some(def)) if facts.definition(def).flags.has(DefFlags::STATIC) => return true,
+                _ => next = parent,
+            }
+        }
+        false
+    }
+
+    /// What awaiting a value gives.
+    pub(super) fn awaited(&mut self, file: u32, of: Type) -> Type {
+        let Some(promise) = self.library_class(file, self.world.rules(file).promise) else { return of };
+        let parts: Vec<Type> = of.parts().to_vec();
+        let parts = parts.into_iter().map(|part| match &part {
+            Type::Instance(def, _) | Type::This(def) => {
+                let above = self.ancestors(*def);
+                let is_promise = |ancestor: &Type| matches!(ancestor, Type::Instance(def, _) if *def == promise);
+                if !above.iter().any(is_promise) {
+                    return part;
+                }
+                let map = self.arguments(&part, promise);
+                let order = self.ancestors(promise);
+                match order.first() {
+                    Some(Type::Instance(_, own)) => own.first().map_or(Type::Unknown, |of| substitute(of, &map, None)),
+                    _ => Type::Unknown,
+                }
+            }
+            _ => part,
+        });
+        let parts: Vec<Type> = parts.collect();
+        Type::union(parts)
+    }
+
+    /// What is declared to be like a value: of a function, only that it is called like it.
+    fn alike(&mut self, value: Type) -> Type {
+        let parts = value.parts().iter().map(|part| match part {
+            Type::Callable(defs, _) if !defs.iter().any(|def| self.world.definition(*def).members.is_some()) => {
+                let result = self.result_of(part, None);
+                let Some(def) = defs.last().copied() else { return Type::Gives(result.into()) };
+                let params = self.world.definition(def).params.iter();
+                let params = params.map(|param| param.ty.map_or(Type::Unknown, |ty| self.type_of(def.file, ty)));
+                let params: Vec<Type> = params.collect();
+                Type::Signature(params.into(), result.into()).bounded()
+            }
+            part => part.clone(),
+        });
+        let parts: Vec<Type> = parts.collect();
+        Type::union(parts)
+    }
+
+    /// A type alias with its arguments put in.
+    fn applied_alias(&mut self, file: u32, of: ExprId, args: &[Type]) -> Option<Type> {
+        if !matches!(self.world.facts(file).expr(of), Expr::Name { .. } | Expr::Member { .. }) {
+            return None;
+        }
+        let lookup = self.path(file, of, Space::Type);
+        let [Found { file, entry: Entry::Definition(def), .. }] = lookup.found.as_slice() else { return None };
+        let def = Def { file: *file, def: *def };
+        let definition = self.world.definition(def);
+        if definition.kind != DefKind::TypeAlias {
+            return None;
+        }
+        let mut map = Substitution::default();
+        for (name, arg) in definition.type_params.iter().zip(args) {
+            map.insert((self.world.name(def.file, *name), def), arg.clone());
+        }
+        let aliased = self.aliased(def);
+        Some(substitute(&aliased, &map, None))
+    }
+
     /// `of[args]` as a type.
     fn apply(&mut self, file: u32, of: ExprId, args: Vec<Type>) -> Type {
+        if self.world.rules(file).types_apart
+            && let Some(aliased) = self.applied_alias(file, of, &args)
+        {
+            return aliased;
+        }
         let form = match self.world.facts(file).expr(of) {
             Expr::Name { name, .. } | Expr::Member { name, .. } => self.world.text(self.world.name(file, name)),
             _ => "",
@@ -340,6 +471,7 @@ impl<'w, 'a> Eval<'w, 'a> {
             }
             // Forms of a library that wrap a type rather than name a class.
             Type::External(sym) => match (form, args.into_iter().next()) {
+                (form, Some(inner)) if self.world.rules(file).transparent_types.contains(&form) => inner,
                 ("Type" | "type", Some(Type::Instance(def, args))) => Type::Class(def, args),
                 ("ClassVar" | "Final" | "Required" | "NotRequired" | "ReadOnly" | "Annotated", Some(inner)) => inner,
                 _ => Type::External(sym),
@@ -531,6 +663,7 @@ fn substitute_in(ty: &Type, map: &Substitution, this: Option<&Type>) -> Type {
         Type::Array(inner) => Type::Array(substitute_in(inner, map, this).into()),
         Type::Tuple(parts) => Type::Tuple(all(parts)),
         Type::Union(parts) => Type::union(parts.iter().map(|part| substitute_in(part, map, this))),
+        Type::Signature(params, result) => Type::Signature(all(params), substitute_in(result, map, this).into()),
         Type::Callable(defs, receiver) => {
             let receiver = receiver.as_ref().map(|receiver| substitute_in(receiver, map, this).into());
             Type::Callable(defs.clone(), receiver)

@@ -3,7 +3,7 @@
 use super::eval::Eval;
 use super::types::{Def, Sym, Type};
 use crate::model::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Eval<'_, '_> {
     /// Adds (method, method of an interface that it implements) for the methods of a type.
@@ -12,6 +12,7 @@ impl Eval<'_, '_> {
             return;
         }
         let methods = self.method_set(class);
+        let by_name: FxHashMap<Sym, Def> = methods.iter().copied().collect();
         let language = self.world.language(class.file);
         let mut implemented: FxHashMap<Def, bool> = FxHashMap::default();
         for (name, method) in &methods {
@@ -21,7 +22,7 @@ impl Eval<'_, '_> {
             for asked in self.world.interfaces_asking(language, *name).iter().map(|listed| listed.def) {
                 let Some(interface) = self.world.class_around(asked) else { continue };
                 let known = implemented.get(&interface).copied();
-                let implements = known.unwrap_or_else(|| self.implements(&methods, interface));
+                let implements = known.unwrap_or_else(|| self.implements(&by_name, interface));
                 implemented.insert(interface, implements);
                 if implements {
                     out.push((*method, asked));
@@ -33,13 +34,14 @@ impl Eval<'_, '_> {
     /// The methods of a type by name: of each name the one that a call reaches.
     fn method_set(&mut self, class: Def) -> Vec<(Sym, Def)> {
         let mut methods: Vec<(Sym, Def)> = Vec::new();
+        let mut seen: FxHashSet<Sym> = FxHashSet::default();
         for ancestor in self.ancestors(class).iter() {
             let Type::Instance(holder, _) = ancestor else { continue };
             let mut own = self.world.member_set_apart(*holder);
             own.extend(self.methods_asked(*holder));
             for method in own {
                 let name = self.world.name(method.file, self.world.definition(method).name);
-                if !methods.iter().any(|(other, _)| *other == name) {
+                if seen.insert(name) {
                     methods.push((name, method));
                 }
             }
@@ -64,12 +66,12 @@ impl Eval<'_, '_> {
 
     /// Do these methods make an implementation? What the interface embeds counts; what cannot be seen of it is taken to be
     /// had.
-    fn implements(&mut self, methods: &[(Sym, Def)], interface: Def) -> bool {
+    fn implements(&mut self, methods: &FxHashMap<Sym, Def>, interface: Def) -> bool {
         for ancestor in self.ancestors(interface).iter() {
             let Type::Instance(holder, _) = ancestor else { continue };
             for asked in self.methods_asked(*holder) {
                 let name = self.world.name(asked.file, self.world.definition(asked).name);
-                let Some((_, method)) = methods.iter().find(|(other, _)| *other == name) else { return false };
+                let Some(method) = methods.get(&name) else { return false };
                 if !self.same_signature(*method, asked) {
                     return false;
                 }

@@ -67,6 +67,11 @@ impl Fingerprint<'_> {
         (facts.language as u8).hash(&mut self.hash);
         self.name(facts.package);
         facts.exports.open.hash(&mut self.hash);
+        facts.exports.scope.map(|scope| self.scopes[scope.0 as usize]).hash(&mut self.hash);
+        for rule in &facts.search {
+            (rule.kind as u8).hash(&mut self.hash);
+            [rule.from, rule.to].into_iter().for_each(|name| self.name(Some(name)));
+        }
         facts.exports.names.as_ref().map(Vec::len).hash(&mut self.hash);
         facts.exports.names.iter().flatten().for_each(|name| self.name(Some(*name)));
         facts.definitions.iter().for_each(|definition| self.definition(definition));
@@ -78,7 +83,11 @@ impl Fingerprint<'_> {
         }
         // What a module or class holds may be asked for by anybody.
         for (index, binding) in (0..).zip(&facts.bindings) {
-            if matches!(facts.scope(binding.scope).kind, ScopeKind::Module | ScopeKind::Class) {
+            let Scope { kind, definition, .. } = *facts.scope(binding.scope);
+            let asked = matches!(kind, ScopeKind::Module | ScopeKind::Class)
+                || kind == ScopeKind::Block && definition.is_some()
+                || facts.exports.scope == Some(binding.scope);
+            if asked {
                 self.binding(index);
             }
         }
@@ -98,7 +107,9 @@ impl Fingerprint<'_> {
         self.name(definition.receiver);
         self.scope(definition.scope);
         self.scope(definition.block);
-        definition.body.map(|body| self.scopes[body.0 as usize]).hash(&mut self.hash);
+        for scope in [definition.body, definition.members] {
+            scope.map(|scope| self.scopes[scope.0 as usize]).hash(&mut self.hash);
+        }
         definition.params.len().hash(&mut self.hash);
         for param in &definition.params {
             (param.kind as u8, param.optional).hash(&mut self.hash);
@@ -308,6 +319,29 @@ impl Fingerprint<'_> {
             Expr::Opaque => {
                 tag(25, &mut self.hash);
                 (&[], &[])
+            }
+            Expr::Defined { definition } => {
+                tag(26, &mut self.hash);
+                definition.0.hash(&mut self.hash);
+                (&[], &[])
+            }
+            Expr::Imported { import } => {
+                tag(27, &mut self.hash);
+                import.hash(&mut self.hash);
+                (&[], &[])
+            }
+            Expr::Signature { params, result } => {
+                tag(28, &mut self.hash);
+                (std::slice::from_ref(result), facts.list(*params))
+            }
+            Expr::ValueType { of } => {
+                tag(29, &mut self.hash);
+                (std::slice::from_ref(of), &[])
+            }
+            Expr::Expected { of, index } => {
+                tag(30, &mut self.hash);
+                index.hash(&mut self.hash);
+                (std::slice::from_ref(of), &[])
             }
         };
         (parts.0.len(), parts.1.len()).hash(&mut self.hash);

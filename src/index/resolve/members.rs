@@ -3,7 +3,7 @@
 use super::eval::{Eval, Found, Space, Substitution, substitute};
 use super::names::{Lookup, Wanted};
 use super::types::{Args, Def, Sym, Type, no_args};
-use super::world::Entry;
+use super::world::{Entry, Slot};
 use crate::model::*;
 
 /// Longest look-up order of a class; deeper hierarchies are cut.
@@ -13,6 +13,7 @@ impl Eval<'_, '_> {
     /// What a member of a value is. For a union: of each of its parts.
     pub(crate) fn members(&mut self, file: u32, of: &Type, name: Sym, space: Space) -> Lookup {
         let wanted = match (self.world.rules(file).namespaces, space) {
+            (false, space) if self.world.rules(file).types_apart => Wanted::apart(space),
             (false, _) => Wanted::Any,
             (true, Space::Callable) => Wanted::Callable,
             (true, Space::Type) => Wanted::Type,
@@ -33,6 +34,9 @@ impl Eval<'_, '_> {
                     let lookup = self.package_member(file, package, name);
                     if lookup.is_empty() { Lookup::other(Type::External(name)) } else { lookup }
                 }
+                Type::Class(def, _) if self.world.text(name) == self.world.rules(def.file).prototype_member => {
+                    Lookup::other(Type::instance(*def))
+                }
                 Type::Class(def, _) | Type::ThisClass(def) => {
                     let mut lookup = self.class_member(*def, name, wanted, part);
                     if lookup.found.is_empty()
@@ -45,6 +49,7 @@ impl Eval<'_, '_> {
                     }
                     lookup
                 }
+                Type::Callable(defs, _) if self.has_members(defs) => self.function_members(defs, name),
                 Type::Instance(..) | Type::This(_) if self.is_class_of(file, name) => {
                     Lookup::other(super::eval::class_object(part.clone()))
                 }
@@ -71,13 +76,33 @@ impl Eval<'_, '_> {
                 Type::Array(_) if self.world.text(name) == self.world.rules(file).array_copy => {
                     Lookup::other(Type::Gives(part.clone().into()))
                 }
-                Type::External(_) | Type::Array(_) | Type::Primitive(_) | Type::Callable(..) | Type::Gives(_) => {
-                    Lookup::other(Type::External(name))
-                }
+                Type::External(_)
+                | Type::Array(_)
+                | Type::Primitive(_)
+                | Type::Callable(..)
+                | Type::Gives(_)
+                | Type::Signature(..) => Lookup::other(Type::External(name)),
                 Type::Nothing => continue,
                 Type::Unknown | Type::Lambda(..) | Type::Union(_) => Lookup::other(Type::Unknown),
             };
             all.merge(lookup);
+        }
+        all
+    }
+
+    fn has_members(&self, defs: &[Def]) -> bool {
+        defs.iter().any(|def| self.world.definition(*def).members.is_some())
+    }
+
+    /// Members of functions themselves.
+    fn function_members(&mut self, defs: &[Def], name: Sym) -> Lookup {
+        let mut all = Lookup::default();
+        for def in defs {
+            if self.world.text(name) == self.world.rules(def.file).prototype_member {
+                all.merge(Lookup::other(Type::instance(*def)));
+                continue;
+            }
+            all.merge(self.class_member(*def, name, Wanted::Value, &Type::class(*def)));
         }
         all
     }
@@ -105,7 +130,11 @@ impl Eval<'_, '_> {
         let definition = self.world.definition(owner);
         let Some(body) = definition.body else { return self.variable_bound(owner) };
         let facts = self.world.facts(owner.file);
-        let binding = self.world.entries(owner.file, body, sym).iter().find_map(|slot| match slot.entry {
+        // Declared in the body's scope, or in that of the header around it.
+        let header =
+            facts.scope(body).parent.filter(|header| facts.scope(*header).definition == Some(DefId(owner.def)));
+        let slots = |scope| self.world.entries(owner.file, scope, sym).iter();
+        let binding = slots(body).chain(header.into_iter().flat_map(slots)).find_map(|slot| match slot.entry {
             Entry::Binding(b) if facts.bindings[b as usize].kind == BindingKind::TypeParameter => Some(b),
             _ => None,
         });
@@ -163,7 +192,12 @@ impl Eval<'_, '_> {
             };
             let inherited = *holder != class;
             let how = if inherited { Resolution::Inherited } else { Resolution::TypedReceiver };
-            for (file, entry) in self.own_members(*holder, name, wanted) {
+            let on_class = matches!(receiver, Type::Class(..) | Type::ThisClass(_));
+            for (file, entry) in self.own_members(*holder, name, wanted, on_class) {
+                if let Entry::Import(import) = entry {
+                    lookup.merge(self.import(file, import, wanted.space()));
+                    continue;
+                }
                 if inherited && !rules.private_inherited && !self.is_inherited(class, file, entry) {
                     continue;
                 }
@@ -186,23 +220,37 @@ impl Eval<'_, '_> {
     }
 
     /// Entries of a class's own body for a member name: the one that counts in the end, or all overloads.
-    fn own_members(&self, class: Def, name: Sym, wanted: Wanted) -> Vec<(u32, Entry)> {
+    fn own_members(&self, class: Def, name: Sym, wanted: Wanted, on_class: bool) -> Vec<(u32, Entry)> {
         let apart = self.world.members_apart(class, name);
         if !apart.is_empty() {
             return apart.into_iter().map(|def| (def.file, Entry::Definition(def.def))).collect();
         }
-        let written = self.written_members(class, name, wanted);
+        let written = self.written_members(class, name, wanted, on_class);
         written.into_iter().map(|entry| (class.file, entry)).collect()
     }
 
-    fn written_members(&self, class: Def, name: Sym, wanted: Wanted) -> Vec<Entry> {
+    fn written_members(&self, class: Def, name: Sym, wanted: Wanted, on_class: bool) -> Vec<Entry> {
         let facts = self.world.facts(class.file);
         let rules = self.world.rules(class.file);
-        let Some(body) = self.world.definition(class).body else { return Vec::new() };
+        let definition = self.world.definition(class);
+        let given = definition.kind.is_callable() || definition.kind == DefKind::Variable;
+        let body = if given { definition.members } else { definition.body };
+        let Some(body) = body else { return Vec::new() };
         let slots = self.world.entries(class.file, body, name);
         if rules.overloads {
             let fits = |entry: &Entry| matches!(entry, Entry::Definition(_)) && wanted.accepts(facts, *entry);
             return slots.iter().map(|slot| slot.entry).filter(fits).collect();
+        }
+        if rules.types_apart {
+            let own = self.typed_members(class, slots, on_class);
+            if !own.is_empty() {
+                return own;
+            }
+            let merged = self.merged_with(class);
+            let bodies = merged.into_iter().filter_map(|other| Some((other, self.world.definition(other).body?)));
+            let mut found = bodies
+                .map(|(other, body)| self.typed_members(other, self.world.entries(class.file, body, name), on_class));
+            return found.find(|found| !found.is_empty()).unwrap_or_default();
         }
         let mut entries = Vec::new();
         for slot in slots.iter().rev() {
@@ -219,6 +267,51 @@ impl Eval<'_, '_> {
             }
         }
         entries
+    }
+
+    /// Other declarations of a type's name in its scope: together they are one type.
+    fn merged_with(&self, class: Def) -> Vec<Def> {
+        let definition = self.world.definition(class);
+        let name = self.world.name(class.file, definition.name);
+        let slots = self.world.entries(class.file, definition.scope, name);
+        let others = slots.iter().filter_map(|slot| match slot.entry {
+            Entry::Definition(def) if def != class.def => Some(Def { file: class.file, def }),
+            _ => None,
+        });
+        let is_part = |def: &Def| {
+            let kind = self.world.definition(*def).kind;
+            kind.is_type() && kind != DefKind::Object
+        };
+        if slots.len() < 2 { Vec::new() } else { others.filter(is_part).collect() }
+    }
+
+    /// The same where members may be bound without a definition of their own, and those of a class itself are told from
+    /// those of its instances: the last definition that stands for the others, else what is bound.
+    fn typed_members(&self, class: Def, slots: &[Slot], on_class: bool) -> Vec<Entry> {
+        let facts = self.world.facts(class.file);
+        let kind = self.world.definition(class).kind;
+        let told_apart = self.world.rules(class.file).statics_apart && (kind == DefKind::Class || kind.is_callable());
+        let is_static = |definition: &Definition| definition.flags.has(DefFlags::STATIC);
+        let mut fitting = slots.iter().rev().filter_map(|slot| match slot.entry {
+            Entry::Definition(def) => {
+                let definition = &facts.definitions[def as usize];
+                let fits = !told_apart || is_static(definition) == on_class || definition.kind == DefKind::Constructor;
+                fits.then_some((slot.entry, definition.flags.has(DefFlags::OVERLOAD)))
+            }
+            _ => None,
+        });
+        let first = fitting.next();
+        let standing = first.filter(|(_, overload)| !overload).or_else(|| fitting.find(|(_, overload)| !overload));
+        if let Some((entry, _)) = standing.or(first) {
+            return vec![entry];
+        }
+        let defined = slots.iter().any(|slot| matches!(slot.entry, Entry::Definition(_)));
+        let is_bound = |entry: &Entry| match entry {
+            Entry::Binding(binding) => facts.bindings[*binding as usize].kind != BindingKind::TypeParameter,
+            Entry::Import(_) => true,
+            Entry::Definition(_) => false,
+        };
+        if defined { Vec::new() } else { slots.iter().map(|slot| slot.entry).filter(is_bound).collect() }
     }
 
     /// Does a subclass see the member? Not a private one, nor one without a modifier from another package.
@@ -244,8 +337,21 @@ impl Eval<'_, '_> {
             let definition = eval.world.definition(class);
             let facts = eval.world.facts(class.file);
             let mut types = Vec::new();
-            for id in facts.list(definition.supertypes).iter().chain(facts.list(definition.interfaces)) {
+            let values = eval.world.rules(class.file).types_apart
+                && !matches!(definition.kind, DefKind::Interface | DefKind::Object);
+            for id in facts.list(definition.supertypes) {
+                types.push(if values { eval.extended(class.file, *id) } else { eval.type_of(class.file, *id) });
+            }
+            for id in facts.list(definition.interfaces) {
                 types.push(eval.type_of(class.file, *id));
+            }
+            if eval.world.rules(class.file).types_apart {
+                for other in eval.merged_with(class) {
+                    let others = eval.world.definition(other).supertypes;
+                    for id in facts.list(others) {
+                        types.push(eval.type_of(other.file, *id));
+                    }
+                }
             }
             if definition.kind == DefKind::EnumMember
                 && let Some(outer) = eval.world.class_around(class)
@@ -258,6 +364,27 @@ impl Eval<'_, '_> {
             Type::Tuple(types) => types,
             _ => no_args(),
         }
+    }
+
+    /// What a class extends where that is a value: instances of it.
+    fn extended(&mut self, file: u32, id: ExprId) -> Type {
+        if let Expr::ValueType { .. } = self.world.facts(file).expr(id) {
+            return self.type_of(file, id);
+        }
+        let value = self.constructed(file, id);
+        let parts = value.parts().iter().map(|part| match part {
+            Type::Class(..) | Type::ThisClass(_) => super::eval::class_instance(part.clone()),
+            Type::Callable(defs, _) => match defs.first() {
+                Some(def) if self.world.definition(*def).members.is_some() => Type::instance(*def),
+                _ => Type::Unknown,
+            },
+            Type::Gives(made) => (**made).clone(),
+            Type::External(_) | Type::Nothing => part.clone(),
+            Type::Instance(..) => self.construct_result(part).unwrap_or(Type::Unknown),
+            _ => Type::Unknown,
+        });
+        let parts: Vec<Type> = parts.collect();
+        Type::union(parts)
     }
 
     /// A class and all above it in look-up order: depth first, a class that is met twice at its last place. Type arguments

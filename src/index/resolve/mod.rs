@@ -20,6 +20,7 @@ mod outside;
 mod packed;
 mod reads;
 mod signature;
+mod specifiers;
 mod types;
 mod unreferenced;
 mod world;

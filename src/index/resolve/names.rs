@@ -2,7 +2,7 @@
 
 use super::eval::{Eval, Found, Renamed, Space, substitute};
 use super::types::{Def, Sym, Type, no_args};
-use super::world::{Entry, Listed, Slot, parent};
+use super::world::{DEFAULT_EXPORT, Entry, Listed, Slot, WHOLE_MODULE, parent};
 use crate::lang::rules::ModuleSystem;
 use crate::model::*;
 
@@ -45,11 +45,34 @@ impl Eval<'_, '_> {
             Expr::Name { name, scope, at } => self.name(file, self.world.name(file, name), scope, at, space),
             Expr::Member { of, name } => {
                 let name = self.world.name(file, name);
+                let given = self.given_member(file, of, name, space);
+                if !given.found.is_empty() {
+                    return given;
+                }
                 let of = self.base_type(file, of, space);
                 self.members(file, &of, name, space)
             }
             _ => Lookup::default(),
         }
+    }
+
+    /// A member that assignments gave to the variable before the dot.
+    fn given_member(&mut self, file: u32, of: ExprId, name: Sym, space: Space) -> Lookup {
+        let rules = self.world.rules(file);
+        if !rules.types_apart || space == Space::Type || !matches!(self.world.facts(file).expr(of), Expr::Name { .. }) {
+            return Lookup::default();
+        }
+        let mut all = Lookup::default();
+        for found in self.path(file, of, Space::Value).found {
+            let Some(def) = self.shared_definition(found.file, found.entry) else { continue };
+            let definition = self.world.definition(def);
+            if definition.kind == DefKind::Variable && definition.members.is_some() {
+                let mut given = self.class_member(def, name, Wanted::Value, &Type::This(def));
+                given.other = None;
+                all.merge(given);
+            }
+        }
+        all
     }
 
     /// The type of what stands before the dot.
@@ -145,9 +168,10 @@ impl Eval<'_, '_> {
             })
     }
 
-    fn definition_type(&mut self, def: Def, receiver: Option<&Type>) -> Type {
+    pub(super) fn definition_type(&mut self, def: Def, receiver: Option<&Type>) -> Type {
         let definition = self.world.definition(def);
         match definition.kind {
+            DefKind::Object => Type::instance(def),
             kind if kind.is_type() => Type::Class(def, no_args()),
             DefKind::EnumMember => match self.world.class_around(def) {
                 Some(class) => Type::instance(class),
@@ -157,12 +181,15 @@ impl Eval<'_, '_> {
                 let callable = Type::Callable([def].into(), receiver.map(|r| r.clone().into()));
                 if definition.flags.has(DefFlags::PROPERTY) { self.result_of(&callable, None) } else { callable }
             }
-            DefKind::TypeAlias => match definition.ty {
-                Some(ty) => super::eval::class_object(self.type_of(def.file, ty)),
-                None => Type::Unknown,
-            },
+            DefKind::TypeAlias => super::eval::class_object(self.aliased(def)),
             _ => self.keyed(super::eval::Key::Variable(def), |eval| eval.variable_type(def)),
         }
+    }
+
+    /// The type that an alias stands for, in terms of its own parameters.
+    pub(super) fn aliased(&mut self, def: Def) -> Type {
+        let Some(ty) = self.world.definition(def).ty else { return Type::Unknown };
+        self.keyed(super::eval::Key::Variable(def), |eval| eval.type_of(def.file, ty))
     }
 
     /// The type of a field or variable: as declared, else of all that is assigned to it.
@@ -204,6 +231,7 @@ impl Eval<'_, '_> {
             return types;
         }
         let wanted = match (self.world.rules(file).namespaces, space) {
+            (false, space) if self.world.rules(file).types_apart => Wanted::apart(space),
             (false, _) => Wanted::Any,
             (true, Space::Callable) => Wanted::Callable,
             (true, _) => Wanted::Type,
@@ -246,13 +274,15 @@ impl Eval<'_, '_> {
                 continue;
             }
             let lives_here = match kind {
-                ScopeKind::Class => !crossed,
+                ScopeKind::Class => !crossed && rules.bare_members,
                 ScopeKind::Block | ScopeKind::Loop => rules.block_scoped,
                 _ => true,
             };
             if lives_here {
                 let slots = self.world.entries(file, here, sym);
-                let entries = if rules.block_scoped {
+                let told_apart = apart(facts, slots, wanted);
+                let slots = told_apart.as_deref().unwrap_or(slots);
+                let entries = if !rules.assigned_types {
                     declared(facts, slots, at, kind == ScopeKind::Module, wanted)
                 } else if !crossed {
                     self.reaching(file, slots, scope, at)
@@ -307,8 +337,11 @@ impl Eval<'_, '_> {
         if !starred.found.is_empty() {
             return starred;
         }
-        if let Some(listed) = self.world.in_package(facts.language, rules.prelude, sym).first() {
-            return self.lookup_def(listed.def, Resolution::Imported);
+        let mut prelude = self.world.in_package(facts.language, rules.prelude, sym).iter().map(|listed| listed.def);
+        let fits =
+            |def: &Def| !rules.types_apart || wanted.accepts(self.world.facts(def.file), Entry::Definition(def.def));
+        if let Some(def) = prelude.find(fits) {
+            return self.lookup_def(def, Resolution::Imported);
         }
         if let Some(outside) = outside.or(starred.other) {
             return Lookup::other(outside);
@@ -316,7 +349,7 @@ impl Eval<'_, '_> {
         // A name that nothing in the repository introduces: a builtin, or of the implicit library package. A Java variable or
         // method that is not found is a gap in what is known rather than a library's.
         match wanted {
-            Wanted::Any | Wanted::Type => Lookup::other(Type::External(sym)),
+            Wanted::Any | Wanted::Type | Wanted::Value => Lookup::other(Type::External(sym)),
             Wanted::Variable | Wanted::Callable => Lookup::default(),
         }
     }
@@ -399,7 +432,7 @@ impl Eval<'_, '_> {
             let module = self.module_of(file, star);
             let lookup = match module {
                 Some(Type::Module(target)) if self.is_exported(target, sym) => {
-                    self.module_names(target, sym, wanted.space())
+                    self.star_names(target, sym, wanted.space())
                 }
                 Some(Type::Module(_)) => Lookup::default(),
                 Some(Type::Package(folder))
@@ -441,6 +474,9 @@ impl Eval<'_, '_> {
         let facts = self.world.facts(file);
         match &facts.exports.names {
             Some(names) => facts.exports.open || names.iter().any(|name| self.world.name(file, *name) == sym),
+            None if matches!(self.world.rules(file).module_system, ModuleSystem::Specifiers(_)) => {
+                self.world.text(sym) != DEFAULT_EXPORT
+            }
             None => !self.world.text(sym).starts_with('_'),
         }
     }
@@ -490,6 +526,20 @@ impl Eval<'_, '_> {
             return match self.module_of(file, index) {
                 Some(module) => Lookup::other(module),
                 None => outside(self, bound),
+            };
+        }
+        if import.kind == ImportKind::Own {
+            return import.name.map_or_else(Lookup::default, |name| {
+                let name = self.world.name(file, name);
+                self.own_name(file, MODULE_SCOPE, name, space)
+            });
+        }
+        if import.kind == ImportKind::Module
+            && matches!(self.world.rules(file).module_system, ModuleSystem::Specifiers(_))
+        {
+            return match self.module_of(file, index) {
+                Some(Type::Module(target)) => self.whole_module(target, space),
+                _ => outside(self, import.binds.map_or(path, |name| facts.name(name))),
             };
         }
         if import.kind == ImportKind::Module {
@@ -542,7 +592,7 @@ impl Eval<'_, '_> {
         let node = self.world.close(opened);
         if matches!(
             self.world.rules(file).module_system,
-            ModuleSystem::Folders { .. } | ModuleSystem::Directories { .. }
+            ModuleSystem::Folders { .. } | ModuleSystem::Directories { .. } | ModuleSystem::Specifiers(_)
         ) {
             self.modules.insert((file, index), (module.clone(), node));
         }
@@ -555,6 +605,13 @@ impl Eval<'_, '_> {
         let language = self.world.facts(file).language;
         match self.world.rules(file).module_system {
             ModuleSystem::None => None,
+            ModuleSystem::Specifiers(_) => {
+                if self.world.is_library(file) {
+                    None
+                } else {
+                    self.specified(file, path)
+                }
+            }
             ModuleSystem::Declared => Some(self.declared_module(file, path)),
             ModuleSystem::Directories { .. } => {
                 let folder = if self.world.is_library(file) { None } else { self.world.imported_directory(file, path) };
@@ -681,12 +738,15 @@ impl Eval<'_, '_> {
                 let known = self.world.is_package(language, &path);
                 Lookup { found: Vec::new(), other: known.then(|| Type::Package(path.into())) }
             }
-            ModuleSystem::None => Lookup::default(),
+            ModuleSystem::None | ModuleSystem::Specifiers(_) => Lookup::default(),
         }
     }
 
     /// A name that a module has: its own, imported, or a module below its folder.
     pub(crate) fn module_member(&mut self, file: u32, sym: Sym, space: Space) -> Lookup {
+        if matches!(self.world.rules(file).module_system, ModuleSystem::Specifiers(_)) {
+            return self.exported_name(file, sym, space);
+        }
         let lookup = self.module_names(file, sym, space);
         if !lookup.is_empty() {
             return lookup;
@@ -701,6 +761,71 @@ impl Eval<'_, '_> {
         let dynamic =
             self.world.sym("__getattr__").is_some_and(|s| !self.world.entries(file, MODULE_SCOPE, s).is_empty());
         Lookup { found: Vec::new(), other: dynamic.then_some(Type::Unknown) }
+    }
+
+    /// What a name of one scope of a file stands for in the end: a definition, a variable, or what an import brings.
+    fn own_name(&mut self, file: u32, scope: ScopeId, sym: Sym, space: Space) -> Lookup {
+        let facts = self.world.facts(file);
+        let slots = self.world.entries(file, scope, sym);
+        let told_apart = apart(facts, slots, Wanted::apart(space));
+        let mut lookup = Lookup::default();
+        for entry in final_entries(facts, told_apart.as_deref().unwrap_or(slots)) {
+            match entry {
+                Entry::Import(import) => lookup.merge(self.import(file, import, space)),
+                entry => lookup.merge(Lookup {
+                    found: vec![Found { file, entry, how: Resolution::Imported, receiver: None }],
+                    other: None,
+                }),
+            }
+        }
+        for found in &mut lookup.found {
+            if found.how == Resolution::SameScope {
+                found.how = Resolution::Imported;
+            }
+        }
+        lookup
+    }
+
+    /// What a file exports by a name: listed, brought by a star, or a member of the value that stands for the module.
+    fn exported_name(&mut self, file: u32, sym: Sym, space: Space) -> Lookup {
+        let Some(scope) = self.world.facts(file).exports.scope else {
+            return self.own_name(file, MODULE_SCOPE, sym, space);
+        };
+        let listed = self.own_name(file, scope, sym, space);
+        if !listed.is_empty() {
+            return listed;
+        }
+        let starred = self.starred(file, scope, sym, Wanted::apart(space));
+        if !starred.found.is_empty() {
+            return starred;
+        }
+        let whole = self.world.sym(WHOLE_MODULE).map(|whole| self.own_name(file, scope, whole, space));
+        let Some(whole) = whole.filter(|whole| !whole.is_empty()) else { return starred };
+        if self.world.text(sym) == DEFAULT_EXPORT {
+            return whole;
+        }
+        let whole = self.lookup_type(&whole);
+        self.members(file, &whole, sym, space)
+    }
+
+    /// The names that a star import takes from a module.
+    fn star_names(&mut self, file: u32, sym: Sym, space: Space) -> Lookup {
+        if matches!(self.world.rules(file).module_system, ModuleSystem::Specifiers(_)) {
+            return self.exported_name(file, sym, space);
+        }
+        self.module_names(file, sym, space)
+    }
+
+    /// A module as a value: the export that stands for it, or itself.
+    fn whole_module(&mut self, file: u32, space: Space) -> Lookup {
+        let scope = self.world.facts(file).exports.scope;
+        if let (Some(scope), Some(whole)) = (scope, self.world.sym(WHOLE_MODULE)) {
+            let lookup = self.own_name(file, scope, whole, space);
+            if !lookup.is_empty() {
+                return lookup;
+            }
+        }
+        Lookup::other(Type::Module(file))
     }
 
     fn module_names(&mut self, file: u32, sym: Sym, space: Space) -> Lookup {
@@ -803,12 +928,19 @@ pub(crate) enum Wanted {
     Variable,
     Callable,
     Type,
+    /// Anything but what is only a type, where types have a name space of their own.
+    Value,
 }
 
 impl Wanted {
+    /// What a space holds where types have a name space of their own.
+    pub(crate) fn apart(space: Space) -> Wanted {
+        if space == Space::Type { Wanted::Type } else { Wanted::Value }
+    }
+
     pub(crate) fn space(self) -> Space {
         match self {
-            Wanted::Any | Wanted::Variable => Space::Value,
+            Wanted::Any | Wanted::Variable | Wanted::Value => Space::Value,
             Wanted::Callable => Space::Callable,
             Wanted::Type => Space::Type,
         }
@@ -821,7 +953,8 @@ impl Wanted {
                 let kind = facts.definitions[def as usize].kind;
                 match wanted {
                     Wanted::Callable => kind.is_callable(),
-                    Wanted::Type => kind.is_type() || kind == DefKind::TypeAlias,
+                    Wanted::Type => kind.is_type() && kind != DefKind::Object || kind == DefKind::TypeAlias,
+                    Wanted::Value => !matches!(kind, DefKind::Interface | DefKind::TypeAlias),
                     _ => matches!(kind, DefKind::Field | DefKind::Variable | DefKind::EnumMember),
                 }
             }
@@ -829,11 +962,36 @@ impl Wanted {
                 let parameter = facts.bindings[binding as usize].kind == BindingKind::TypeParameter;
                 match wanted {
                     Wanted::Type => parameter,
-                    Wanted::Variable => !parameter,
+                    Wanted::Variable | Wanted::Value => !parameter,
                     _ => false,
                 }
             }
         }
+    }
+}
+
+/// The entries that a look-up for values or for types alone sees; `None`: all.
+fn apart(facts: &FileFacts, slots: &[Slot], wanted: Wanted) -> Option<Vec<Slot>> {
+    if !matches!(wanted, Wanted::Value | Wanted::Type) {
+        return None;
+    }
+    let rank = |slot: &Slot| match slot.entry {
+        Entry::Definition(def) => merged_rank(facts.definitions[def as usize].kind, wanted == Wanted::Type),
+        _ => 0,
+    };
+    let fitting = || slots.iter().filter(|slot| wanted.accepts(facts, slot.entry));
+    let best = fitting().map(rank).min().unwrap_or(0);
+    let kept: Vec<Slot> = fitting().filter(|slot| rank(slot) == best).copied().collect();
+    (kept.len() < slots.len()).then_some(kept)
+}
+
+/// Of declarations that are merged, which one stands for all: what can be made or called before what only has members.
+fn merged_rank(kind: DefKind, as_type: bool) -> u8 {
+    match kind {
+        DefKind::Namespace => 3,
+        DefKind::TypeAlias if as_type => 2,
+        DefKind::Interface if as_type => 1,
+        _ => 0,
     }
 }
 

@@ -5,6 +5,7 @@ use super::edges::{FileEdges, RawEdge};
 use super::outside::Outside;
 use super::reads::Read;
 use super::signature;
+use super::specifiers::Setting;
 use super::types::{Def, Sym};
 use super::world::{Entry, Listing, World};
 use crate::lang::rules::rules;
@@ -46,6 +47,10 @@ pub(crate) struct Outcome {
     /// What others find it by.
     #[serde(with = "super::packed")]
     pub(crate) listings: Vec<Listing>,
+    /// What it says about where modules are found.
+    pub(crate) search: Vec<Setting>,
+    /// Files whose exports are its own too.
+    pub(crate) passes_on: Vec<u32>,
     /// What was read on the way, sorted.
     #[serde(with = "super::packed")]
     pub(crate) reads: Vec<Read>,
@@ -114,7 +119,9 @@ impl Outcome {
         reads: Vec<Read>,
     ) -> Outcome {
         let facts = world.facts(file);
-        let mut outcome = Outcome { listings, reads, imports: edges.imports, ..Outcome::default() };
+        let (imports, passes_on) = (edges.imports, edges.passes_on);
+        let search = Setting::all(facts);
+        let mut outcome = Outcome { listings, reads, imports, passes_on, search, ..Outcome::default() };
         let stable = |def: Def| match def.file.checked_sub(world.ours()) {
             Some(library) => Def { file: LIBRARY + library, ..def },
             None => def,
@@ -227,7 +234,7 @@ impl Outcome {
     }
 
     fn each_file(&mut self, change: &mut dyn FnMut(&mut u32)) {
-        self.imports.iter_mut().for_each(&mut *change);
+        self.imports.iter_mut().chain(&mut self.passes_on).for_each(&mut *change);
         self.each_def(&mut |def| change(&mut def.file));
     }
 

@@ -2,7 +2,8 @@
 //! looks for subclasses at run time.
 
 use super::eval::{Eval, Space};
-use super::types::{Def, Type};
+use super::types::{Def, Sym, Type};
+use super::world::Entry;
 use crate::lang::frameworks::Decorator;
 use crate::model::*;
 use rustc_hash::FxHashSet;
@@ -23,6 +24,8 @@ pub(crate) struct Outside {
     pub(crate) hooks: Vec<(Def, u32)>,
     /// Definitions with a decorator that may make somebody call them.
     pub(crate) decorated: Vec<Def>,
+    /// What is exported here and defined elsewhere.
+    pub(crate) offered: Vec<Def>,
 }
 
 impl Outside {
@@ -34,7 +37,13 @@ impl Outside {
 
     /// Everything that points to a definition.
     pub(crate) fn each_def(&mut self, change: &mut dyn FnMut(&mut Def)) {
-        let lists = [&mut self.open_classes, &mut self.found_classes, &mut self.searched, &mut self.decorated];
+        let lists = [
+            &mut self.open_classes,
+            &mut self.found_classes,
+            &mut self.searched,
+            &mut self.decorated,
+            &mut self.offered,
+        ];
         lists.into_iter().flatten().for_each(&mut *change);
         for (class, above) in &mut self.extends {
             change(class);
@@ -57,6 +66,25 @@ impl Eval<'_, '_> {
             }
         }
         self.searches(file, out);
+        self.offers(file, out);
+    }
+
+    /// What a file exports of others, name by name.
+    fn offers(&mut self, file: u32, out: &mut Outside) {
+        let Some(scope) = self.world.facts(file).exports.scope else { return };
+        let mut names: Vec<Sym> = self.world.names_in(file, scope).collect();
+        names.dedup();
+        for name in names {
+            for space in [Space::Type, Space::Value] {
+                for found in self.module_member(file, name, space).found {
+                    if let (Entry::Definition(def), true) = (found.entry, found.file != file) {
+                        out.offered.push(Def { file: found.file, def });
+                    }
+                }
+            }
+        }
+        out.offered.sort_unstable();
+        out.offered.dedup();
     }
 
     fn decorators(&mut self, def: Def, out: &mut Outside) {

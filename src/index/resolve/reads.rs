@@ -6,6 +6,7 @@
 //! gathered from there once everything is resolved. So a rule that looks things up in a new way is covered as long as it asks
 //! the view, and what the view does not offer cannot be asked.
 
+use super::specifiers::Search;
 use super::types::{Def, Sym};
 use super::world::{Layout, Listed, Slot, World, files_key, folder_key, path_key};
 use crate::lang::frameworks::Frameworks;
@@ -47,6 +48,11 @@ pub(crate) fn files_read(language: Language, folder: &str) -> Read {
 /// The source roots of a language and their order.
 pub(crate) fn roots_read(language: Language) -> Read {
     folded(folder_key(language, "//roots"))
+}
+
+/// What configuration files say about where modules are found.
+pub(crate) fn search_read() -> Read {
+    folded(path_key("//search"))
 }
 
 fn folded(key: u64) -> Read {
@@ -193,6 +199,11 @@ impl<'w, 'a> View<'w, 'a> {
         node
     }
 
+    /// Ends an answer that nobody else will take: what it read was read for who asked.
+    pub(crate) fn leave(&self, opened: Opened) {
+        self.answer.set(opened.outer);
+    }
+
     /// An answer is taken that was made before.
     pub(crate) fn took(&self, node: Node) {
         if node.0 != 0 {
@@ -306,6 +317,15 @@ impl<'w, 'a> View<'w, 'a> {
     pub(crate) fn file(&self, path: &str) -> Option<u32> {
         self.read(path_read(path));
         self.world.file(path)
+    }
+
+    pub(crate) fn search(&self) -> &'w Search {
+        self.read(search_read());
+        self.world.search()
+    }
+
+    pub(crate) fn names_in(&self, file: u32, scope: ScopeId) -> impl Iterator<Item = Sym> + 'w {
+        self.layout(file).names_in(scope)
     }
 
     pub(crate) fn is_folder(&self, language: Language, path: &str) -> bool {

@@ -52,6 +52,8 @@ pub(crate) enum Type {
     Callable(Arc<[Def]>, Option<Arc<Type>>),
     /// Something of the language or a library that gives this when called.
     Gives(Arc<Type>),
+    /// Something that is called with these and gives that, as a declared type says.
+    Signature(Args, Arc<Type>),
     /// A lambda expression of a file.
     Lambda(u32, ExprId),
     /// A type parameter: its name and the definition that declares it.
@@ -127,6 +129,10 @@ impl Type {
                 args.iter().try_fold(budget, |budget, arg| arg.counts_down(budget))
             }
             Type::Array(inner) | Type::Gives(inner) | Type::Callable(_, Some(inner)) => inner.counts_down(budget),
+            Type::Signature(params, result) => {
+                let budget = params.iter().try_fold(budget, |budget, param| param.counts_down(budget))?;
+                result.counts_down(budget)
+            }
             _ => Some(budget),
         }
     }

@@ -5,6 +5,7 @@
 //! Asked of what all files came to, not of their facts: after a change of one file the facts of the others are not read.
 
 use super::outcome::{Marks, Named};
+use super::specifiers::{Setting, entry_files};
 use super::types::Def;
 use super::{Numbers, Part};
 use crate::lang::frameworks::{Frameworks, fits};
@@ -60,6 +61,8 @@ struct Uses<'a> {
     found_classes: FxHashSet<Def>,
     extends: FxHashMap<Def, Vec<Def>>,
     hooks: FxHashMap<Def, Vec<u32>>,
+    /// What packages of the repository offer to others.
+    offered: FxHashSet<Def>,
 }
 
 impl<'a> Uses<'a> {
@@ -74,6 +77,7 @@ impl<'a> Uses<'a> {
             found_classes: FxHashSet::default(),
             extends: FxHashMap::default(),
             hooks: FxHashMap::default(),
+            offered: offered(parts),
         };
         for (file, part) in (0..).zip(parts) {
             let outcome = part.outcome;
@@ -193,6 +197,23 @@ fn mentioned<'n>(parts: &[Part<'_>], names: impl Iterator<Item = &'n str>) -> Fx
     mentioned
 }
 
+/// What the files that packages of the repository are known by export, of their own and of others.
+fn offered(parts: &[Part<'_>]) -> FxHashSet<Def> {
+    let files: Vec<(&str, Language, &[Setting])> =
+        parts.iter().map(|part| (part.path, part.language, &*part.outcome.search)).collect();
+    let mut open = entry_files(&files);
+    let mut seen: FxHashSet<u32> = open.iter().copied().collect();
+    let mut offered = FxHashSet::default();
+    while let Some(file) = open.pop() {
+        let outcome = parts[file as usize].outcome;
+        offered.extend(&outcome.outside.offered);
+        let own = outcome.symbols.iter().filter(|named| named.container.is_none());
+        offered.extend(own.map(|named| Def { file, def: named.def }));
+        open.extend(outcome.passes_on.iter().filter(|next| (**next as usize) < parts.len() && seen.insert(**next)));
+    }
+    offered
+}
+
 /// Rows of the framework table that count in a source tree because of what it imports.
 fn importing<'a>(parts: &[Part<'a>]) -> FxHashMap<(Language, &'a str), BTreeSet<u32>> {
     let mut rows: FxHashMap<(Language, &str), BTreeSet<u32>> = FxHashMap::default();
@@ -228,6 +249,7 @@ impl Claim<'_> {
         let part = &self.parts[def.file as usize];
         !self.is_used(def)
             && !self.uses.unresolved.contains(&(part.language, &*named.name))
+            && !self.uses.offered.contains(&def)
             && !self.is_looked_up_dynamically(def)
             && !self.same_name_used(def)
             && if named.kind.is_type() { !self.type_used(def, named) } else { !self.method_used(def, named) }

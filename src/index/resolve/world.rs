@@ -5,6 +5,7 @@
 //! Nothing changes while resolution runs, so files can be resolved in parallel. Names are known by a hash of their text: the same
 //! in every pass, whatever files it looks at.
 
+use super::specifiers::{Search, Setting};
 use super::types::{Def, Sym};
 use crate::lang::frameworks::Frameworks;
 use crate::lang::rules::{ModuleSystem, Rules, rules};
@@ -208,6 +209,11 @@ fn class_around(facts: &FileFacts, definition: &Definition) -> Option<DefId> {
     (kind.is_type() || kind == DefKind::EnumMember).then_some(container)
 }
 
+/// The export that a default import names.
+pub(crate) const DEFAULT_EXPORT: &str = "default";
+/// The export that stands for the whole module, where it has one.
+pub(crate) const WHOLE_MODULE: &str = "export=";
+
 /// What introduces a name in a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Entry {
@@ -255,7 +261,8 @@ impl Layout {
         for (i, import) in (0..).zip(&facts.imports) {
             match import.binds {
                 Some(name) => slot(import.scope, name, import.at, Entry::Import(i)),
-                None => stars.push(i),
+                None if matches!(import.kind, ImportKind::Star | ImportKind::StaticStar) => stars.push(i),
+                None => {}
             }
         }
         slots.sort_by_key(|s| (s.scope, s.sym, s.at, s.entry));
@@ -269,6 +276,12 @@ impl Layout {
         let start = slots.partition_point(|s| (s.scope, s.sym) < (scope.0, sym));
         let len = slots[start..].partition_point(|s| (s.scope, s.sym) == (scope.0, sym));
         &slots[start..start + len]
+    }
+
+    /// The names that something introduces in a scope.
+    pub(crate) fn names_in(&self, scope: ScopeId) -> impl Iterator<Item = Sym> + '_ {
+        let start = self.slots.partition_point(|slot| slot.scope < scope.0);
+        self.slots[start..].iter().take_while(move |slot| slot.scope == scope.0).map(|slot| slot.sym)
     }
 
     pub(crate) fn name(&self, name: NameId) -> Sym {
@@ -385,6 +398,8 @@ pub(crate) struct World<'a> {
     /// Names that rules speak of.
     spoken: FxHashMap<Sym, &'static str>,
     tree: Tree,
+    /// What configuration files say about where modules are found, once somebody asked.
+    search: OnceLock<Search>,
     /// Library modules by language and dotted name.
     library_modules: FxHashMap<(Language, Sym), u32>,
     /// By key, then as files and source are.
@@ -441,6 +456,7 @@ impl<'a> World<'a> {
             texts: DashMap::default(),
             spoken: spoken(),
             tree,
+            search: OnceLock::new(),
             library_modules,
             listed,
             by_key,
@@ -571,6 +587,14 @@ impl<'a> World<'a> {
         self.tree.file(path)
     }
 
+    /// What configuration files say about where modules are found.
+    pub(crate) fn search(&self) -> &Search {
+        self.search.get_or_init(|| {
+            let configured = (0..self.ours).filter(|file| lang::configures_search(self.path(*file)));
+            Search::of(configured.map(|file| (self.path(file), Setting::all(self.facts(file)))))
+        })
+    }
+
     /// A module of a library whose signatures are known.
     pub(crate) fn library_module(&self, language: Language, path: &str) -> Option<u32> {
         self.library_modules.get(&(language, Sym::of(path))).copied()
@@ -671,7 +695,16 @@ fn spoken() -> FxHashMap<Sym, &'static str> {
     let mut spoken = FxHashMap::default();
     for language in languages() {
         let rules = rules(language);
-        let single = [rules.constructor, rules.prelude, rules.subclass_hook, rules.call_member.unwrap_or("")];
+        let single = [
+            rules.constructor,
+            rules.prelude,
+            rules.subclass_hook,
+            rules.call_member.unwrap_or(""),
+            rules.construct_member.unwrap_or(""),
+            rules.prototype_member,
+            DEFAULT_EXPORT,
+            WHOLE_MODULE,
+        ];
         for text in rules.iterate.iter().chain(&rules.index).chain(rules.enter).chain(&single) {
             spoken.insert(Sym::of(text), *text);
         }

@@ -23,6 +23,7 @@ pub(crate) static GO: Outline = Outline {
         "type", "var",
     ],
     calls_across_lines: false,
+    calls_in_types: false,
     // A receiver is a name like others.
     this: "",
 };
@@ -54,7 +55,7 @@ fn definitions(masked: &str) -> Vec<Found> {
             params = parts(masked, whole.end()..close).into_iter().filter_map(|part| parameter(masked, part)).collect();
             body = close + 1..close + 1;
         }
-        let receiver = captures.get(1).and_then(|receiver| receiver_type(masked, receiver.range()));
+        let receiver = captures.get(1).and_then(|found| receiver(masked, found.range()));
         let (name, start) = (name.range(), whole.start());
         let (supertypes, interfaces) = (Vec::new(), Vec::new());
         found.push(Found { kind, name, start, body, flags, params, supertypes, interfaces, receiver });
@@ -82,17 +83,18 @@ fn parameter(masked: &str, part: Range<usize>) -> Option<FoundParam> {
     let rest = &masked[name.end..part.end];
     let variadic = rest.trim_start().starts_with("...");
     let skipped = rest.len() - rest.trim_start_matches([' ', '\t', '*', '.']).len();
-    let ty = leading_path(masked, name.end + skipped..part.end).filter(|ty| ty.end == part.end);
+    let ty = leading_path(masked, name.end + skipped..part.end).filter(|ty| ty.end == part.end && !variadic);
     let kind = if variadic { ParamKind::Rest } else { ParamKind::Normal };
     Some(FoundParam { name, kind, optional: variadic, ty })
 }
 
-/// `T` of `(t *T[K])`.
-fn receiver_type(masked: &str, receiver: Range<usize>) -> Option<Range<usize>> {
-    let text = &masked[receiver.clone()];
+/// `t` and `T` of `(t *T[K])`.
+fn receiver(masked: &str, found: Range<usize>) -> Option<FoundReceiver> {
+    let text = &masked[found.clone()];
     let end = text.find('[').unwrap_or(text.trim_end().len());
     let start = text[..end].rfind([' ', '*', '\t']).map_or(0, |blank| blank + 1);
-    (start < end).then_some(receiver.start + start..receiver.start + end)
+    let name = leading_path(masked, found.clone()).filter(|name| name.end < found.start + start);
+    (start < end).then_some(FoundReceiver { name, ty: found.start + start..found.start + end })
 }
 
 fn other(masked: &str, events: &mut Vec<(usize, Event)>) {

@@ -37,6 +37,7 @@ pub(crate) static JAVA: Outline = Outline {
         "yield",
     ],
     calls_across_lines: true,
+    calls_in_types: true,
     this: "this",
 };
 

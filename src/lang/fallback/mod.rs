@@ -8,6 +8,7 @@ mod go;
 mod java;
 mod mask;
 mod python;
+mod typescript;
 
 use super::builder::Builder;
 use crate::model::*;
@@ -19,6 +20,7 @@ pub(crate) use go::GO;
 pub(crate) use java::JAVA;
 pub(crate) use mask::{Literal, LiteralKind, Syntax, literals};
 pub(crate) use python::PYTHON;
+pub(crate) use typescript::TYPESCRIPT;
 
 /// What the fallback knows about one language.
 pub(crate) struct Outline {
@@ -31,6 +33,8 @@ pub(crate) struct Outline {
     not_called: &'static [&'static str],
     /// Whether a call may begin on one line and its `(` stand on the next.
     calls_across_lines: bool,
+    /// Whether what looks like a call in the body of a type may be one.
+    calls_in_types: bool,
     this: &'static str,
 }
 
@@ -47,7 +51,12 @@ pub(crate) struct Found {
     supertypes: Vec<Range<usize>>,
     interfaces: Vec<Range<usize>>,
     /// The type whose member it is, where that stands apart.
-    receiver: Option<Range<usize>>,
+    receiver: Option<FoundReceiver>,
+}
+
+struct FoundReceiver {
+    name: Option<Range<usize>>,
+    ty: Range<usize>,
 }
 
 struct FoundParam {
@@ -119,10 +128,16 @@ fn calls(outline: &Outline, masked: &str, found: &[Found], events: &mut Vec<(usi
         LazyLock::new(|| Regex::new(r"([\pL_][\w]*(?:\.[\pL_][\w]*)*)[ \t]*\(").ok());
     let Some(pattern) = (if outline.calls_across_lines { &*ANYWHERE } else { &*ONE_LINE }) else { return };
     let mut next_name = 0;
+    let types = found.iter().filter(|definition| !outline.calls_in_types && definition.kind.is_type());
+    let mut types = types.map(|definition| &definition.body).peekable();
     for captures in pattern.captures_iter(masked) {
         let Some(path) = captures.get(1) else { continue };
         while next_name < found.len() && found[next_name].name.end < path.end() {
             next_name += 1;
+        }
+        while types.next_if(|body| body.end <= path.start()).is_some() {}
+        if types.peek().is_some_and(|body| body.contains(&path.start())) {
+            continue;
         }
         // The name of a definition stands before a `(` too.
         if found.get(next_name).is_some_and(|definition| definition.name.end == path.end()) {
@@ -216,7 +231,7 @@ impl Emitter<'_> {
         definition.flags = found.flags;
         definition.flags.set(DefFlags::RECOVERED);
         if let Some(receiver) = &found.receiver {
-            definition.receiver = Some(self.builder.name(&self.masked[receiver.clone()]));
+            definition.receiver = Some(self.builder.name(&self.masked[receiver.ty.clone()]));
             let scope = self.builder.apart();
             (definition.scope, definition.block) = (scope, scope);
         }
@@ -232,6 +247,10 @@ impl Emitter<'_> {
         let kind = if found.kind.is_callable() { ScopeKind::Function } else { ScopeKind::Class };
         let body = self.builder.open_scope(kind, Some(id));
         self.builder.definition_mut(id).body = Some(body);
+        if let Some(FoundReceiver { name: Some(name), ty }) = &found.receiver {
+            let ty = self.path(ty.clone());
+            self.bind(name.clone(), BindingKind::Assigned, ty);
+        }
         for (index, (param, at)) in params.iter().zip(&found.params).enumerate() {
             let position = u16::try_from(index).unwrap_or(u16::MAX);
             self.bind(at.name.clone(), BindingKind::Parameter(position), param.ty);

@@ -23,6 +23,7 @@ pub(crate) static PYTHON: Outline = Outline {
         "try", "while", "with", "yield",
     ],
     calls_across_lines: false,
+    calls_in_types: true,
     // `self` is a parameter like any other.
     this: "",
 };

@@ -374,12 +374,63 @@ fn java_variables_have_their_declared_types() {
     "#);
 }
 
+const GO_SOURCE: &str = "package shop
+
+import \"fmt\"
+
+type Cart struct {
+	items []Item // func Not(
+}
+
+type Adder interface{ Add(x int) }
+type Names []string
+
+func (c *Cart) Add(item *Item, more ...int) error {
+	total := c.sum(item)
+	s := `
+func AlsoNot() {
+}`
+	return fmt.Errorf(\"func No( %d\", total)
+}
+
+func New[T any](a, b T) *Cart { return make(a) }
+
+func (List[K]) Len() int { return 0 }
+";
+
+#[test]
+fn go_declarations_begin_at_the_first_column() {
+    insta::assert_snapshot!(definitions(&GO, GO_SOURCE), @r#"
+    class Cart 5-7
+    interface Adder 9-9
+    class Names 10-10
+    method Cart.Add 12-18 (item,more)
+    function New 20-20 (a,b)
+    method List.Len 22-22 ()
+    "#);
+    insta::assert_snapshot!(uses(&GO, GO_SOURCE), @r#"
+    13: Cart.Add Call c.sum()
+    17: Cart.Add Call fmt.Errorf()
+    "#);
+    insta::assert_snapshot!(bindings(&GO, GO_SOURCE), @r#"
+    c Function: Cart
+    item Function: Item
+    more Function
+    total Function
+    s Function
+    a Function
+    b Function: T
+    "#);
+    let facts = facts_of(&GO, GO_SOURCE);
+    assert_eq!(facts.package.map(|name| facts.name(name)), Some("shop"));
+}
+
 #[test]
 fn every_prefix_is_survived() {
     let python =
         "@d\nclass A(B, m=C):\n  '''x'''\n  async def f(self, *a: T): return g(\"é\\\"\")\nfrom . import (x as y)\n";
     let java = "package p; import a.*; @A({1}) class B<T> extends C<T> { /* é */ B(int... x) { new D(){}; } enum E { F(1) {} } }";
-    for (outline, source) in [(&PYTHON, python), (&JAVA, java)] {
+    for (outline, source) in [(&PYTHON, python), (&JAVA, java), (&GO, GO_SOURCE)] {
         for end in (0..=source.len()).filter(|end| source.is_char_boundary(*end)) {
             facts_of(outline, &source[..end]);
             facts_of(outline, &source[end..]);
@@ -393,6 +444,10 @@ fn deep_nesting_is_survived_in_linear_time() {
     assert_eq!(definitions(&JAVA, &java), "class A 1-1\nmethod A.f 1-1 ()\nmethod A.after 1-1 ()");
     for pattern in ["{", "(", "new A(){", "f(() -> {", "class A{", "@A(", "<", "'", "/*", "a.", "int f(", "import a"] {
         facts_of(&JAVA, &pattern.repeat(50_000 / pattern.len()));
+    }
+    for pattern in ["func f(", "func (a *", "type A struct {", "{", "`", "a.", "a, ", "x := ", "func f() {"] {
+        facts_of(&GO, &pattern.repeat(50_000 / pattern.len()));
+        facts_of(&GO, &format!("{pattern}\n").repeat(50_000 / pattern.len()));
     }
     let classes = |n: usize| (0..n).map(|i| format!("{}class A:\n", " ".repeat(i))).collect::<String>();
     for pattern in

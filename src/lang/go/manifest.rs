@@ -22,12 +22,15 @@ pub(crate) fn facts(text: &str, builder: &mut Builder) {
     }
 }
 
+/// Each import of the module is compared with each of them; the largest modules have some dozens.
+const MAX_REPLACED: usize = 500;
+
 /// `a [v1] => ./b`; what leads to another module than a folder of the repository is left out.
 fn replace(line: &str, row: usize, builder: &mut Builder) {
     let Some((from, to)) = line.split_once("=>") else { return };
     let from = from.split_whitespace().next().unwrap_or_default().trim_matches(['"', '`']);
     let to = to.trim().trim_matches(['"', '`']);
-    if from.is_empty() || !to.starts_with('.') {
+    if from.is_empty() || !to.starts_with('.') || builder.facts.imports.len() >= MAX_REPLACED {
         return;
     }
     let (module, name) = (builder.name(from), builder.name(to));

@@ -94,6 +94,11 @@ pub(crate) fn misfit(facts: &FileFacts, definition: &Definition, arguments: &Arg
     let in_class = definition.container.is_some_and(|class| facts.definition(class).kind.is_type());
     let receives = explicit && in_class && !definition.flags.has(DefFlags::STATIC) && !definition.params.is_empty();
     let bound = misfit_of(facts, &definition.params[usize::from(receives)..], arguments)?;
+    // `T.method(x)`: the object is given by hand.
+    if let (Some(_), Some(positional)) = (definition.receiver, arguments.positional.checked_sub(1)) {
+        let by_hand = Arguments { positional, keywords: arguments.keywords.clone(), spread: arguments.spread };
+        return misfit_of(facts, &definition.params, &by_hand).map(|_| bound);
+    }
     if receives && misfit_of(facts, &definition.params, arguments).is_none() {
         return None;
     }
@@ -187,5 +192,8 @@ mod tests {
         assert_eq!(of("x.m()"), "Missing { parameter: \"a\" }");
         let of = |call: &str| misfit_in("A.java", &format!("class A {{ void m(int a) {{}} void g() {{ {call}; }} }}"));
         assert_eq!((of("m(1)"), of("m()")), ("fits".into(), "Missing { parameter: \"a\" }".into()));
+        let of = |call: &str| misfit_in("a.go", &format!("package a\nfunc (t T) m(a int) {{}}\nvar x = {call}\n"));
+        assert_eq!((of("t.m(1)"), of("T.m(t, 1)")), ("fits".into(), "fits".into()));
+        assert_eq!(of("t.m()"), "Missing { parameter: \"a\" }");
     }
 }

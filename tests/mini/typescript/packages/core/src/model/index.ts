@@ -1,0 +1,3 @@
+export * from "./item";
+export * from "./order";
+export type { Priced } from "./priced";

@@ -1,0 +1,5 @@
+export interface Priced {
+  price(): number;
+}
+
+export type Maybe<T> = T | undefined;
