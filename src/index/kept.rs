@@ -19,6 +19,7 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
+use std::ops::Range;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -62,14 +63,16 @@ pub(super) struct Found {
     /// See [`super::neighborhoods::Known`].
     pub(super) neighborhoods: Known,
     pub(super) files: Vec<FoundFile>,
+    /// What was kept, for outcomes that are still packed in it.
+    pub(super) bytes: Vec<u8>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct FoundFile {
     /// `None` for skipped files.
     pub(super) outcome: Option<Outcome>,
-    /// The outcome as it is kept; empty where it must be packed anew.
-    pub(super) packed: Vec<u8>,
+    /// Where it is packed in what was kept; empty where it must be packed anew.
+    pub(super) packed: Range<usize>,
     /// Of its facts.
     pub(super) terms: Terms,
 }
@@ -79,30 +82,38 @@ impl Found {
     /// past and neighborhoods, then of each file: outcome, terms; each behind its length (u32)
     /// ```
     fn pack(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(self.bytes.len() + self.bytes.len() / 16);
         put(&mut bytes, &postcard::to_allocvec(&(&self.past, &self.neighborhoods)).context("packing")?);
         for FoundFile { outcome, packed, terms } in &self.files {
             match outcome {
                 Some(outcome) if packed.is_empty() => {
                     put(&mut bytes, &postcard::to_allocvec(outcome).context("packing")?);
                 }
-                _ => put(&mut bytes, packed),
+                _ => put(&mut bytes, self.bytes.get(packed.clone()).unwrap_or_default()),
             }
             put(&mut bytes, terms.bytes());
         }
         Ok(bytes)
     }
 
-    fn unpack(mut bytes: &[u8], files: usize) -> Option<Found> {
+    /// Unpacks what stands in `all` from `at` on.
+    fn unpack(all: Vec<u8>, at: usize, files: usize) -> Option<Found> {
+        let mut bytes = all.get(at..)?;
         let (past, neighborhoods) = postcard::from_bytes(take(&mut bytes)?).ok()?;
-        let mut found = Found { past, neighborhoods, files: Vec::with_capacity(files) };
+        let mut found = Found { past, neighborhoods, files: Vec::with_capacity(files), bytes: Vec::new() };
         for _ in 0..files {
             let packed = take(&mut bytes)?;
+            let end = all.len() - bytes.len();
+            let place = end - packed.len()..end;
             let outcome = if packed.is_empty() { None } else { Some(postcard::from_bytes(packed).ok()?) };
             let terms = Terms::of_bytes(take(&mut bytes)?);
-            found.files.push(FoundFile { outcome, packed: packed.to_vec(), terms });
+            found.files.push(FoundFile { outcome, packed: place, terms });
         }
-        bytes.is_empty().then_some(found)
+        if !bytes.is_empty() {
+            return None;
+        }
+        found.bytes = all;
+        Some(found)
     }
 }
 
@@ -182,9 +193,8 @@ impl Kept {
     /// Unpacks the second part. Nothing at all if that is damaged.
     pub(super) fn unpacked(self) -> (Seen, Found) {
         let packed = &self.bytes[self.found_at.min(self.bytes.len())..];
-        let files = self.seen.files.len();
-        let found = if xxh3_64(packed) == self.checksum { Found::unpack(packed, files) } else { None };
-        match found {
+        let sound = xxh3_64(packed) == self.checksum;
+        match sound.then(|| Found::unpack(self.bytes, self.found_at, self.seen.files.len())).flatten() {
             Some(found) => (self.seen, found),
             None => (Seen::default(), Found::default()),
         }

@@ -183,7 +183,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         return Ok(Report { counts: kept.seen.counts, head, without_git, ..Report::nothing(started.elapsed()) });
     }
     let (seen, found) = kept.unpacked();
-    let Found { past, neighborhoods, files: found } = found;
+    let Found { past, neighborhoods, files: found, bytes } = found;
     let before: Vec<KeptFile> =
         seen.files.into_iter().zip(found).map(|(seen, found)| KeptFile { seen, found }).collect();
     let generation = seen.generation;
@@ -271,7 +271,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let counts = Counts::of(&graph);
     let seen = Seen { files: seen, started_ns, head: head.clone(), told, generation, counts };
     // Without it the next pass resolves everything again, and is right.
-    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, files: found });
+    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, files: found, bytes });
     if let Some(known) = known {
         known.tidy(&live);
     }

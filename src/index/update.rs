@@ -14,6 +14,7 @@ use crate::model::*;
 use crate::store::Room;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// A file that was changed so shortly before a pass began (or since) may have been changed again within the same tick of
 /// the file system's clock, in nanoseconds. Ticks of 4 to 10 ms are usual.
@@ -212,18 +213,19 @@ pub(super) fn update(
     let mut updated = Updated { resolved, overrides, ..Updated::default() };
     for (number, looked) in (0..).zip(looked) {
         let Looked { record, stat, key, mut terms, same_as, .. } = looked;
-        if let Some(place) = same_as {
-            terms.clone_from(&kept[place].found.terms);
-        }
-        let old = place_of(&kept, &record.path).map(|place| &kept[place]);
+        let place = place_of(&kept, &record.path);
+        let old = place.map(|place| &kept[place]);
         let taken = if is_unit(&record) { taken.next() } else { None };
         if taken.as_ref().is_some_and(|taken| taken.differs)
-            || old.is_none_or(|old| old.seen.record != record || old.found.terms != terms)
+            || old.is_none_or(|old| old.seen.record != record || same_as.is_none() && old.found.terms != terms)
         {
             updated.touched.push(FileId(number));
             updated.before.push(old.map(|old| (old.seen.record.clone(), old.found.terms.clone())));
         }
         let room = old.and_then(|old| old.seen.room);
+        if let Some(place) = same_as {
+            terms = std::mem::take(&mut kept[place].found.terms);
+        }
         let (outcome, packed) = taken.map(|taken| (taken.outcome, taken.packed)).unzip();
         let found = FoundFile { outcome, packed: packed.unwrap_or_default(), terms };
         updated.files.push(KeptFile { seen: SeenFile { record, stat, key, room }, found });
@@ -340,15 +342,15 @@ fn resolve_some(
 /// What a file comes to.
 struct Taken {
     outcome: Outcome,
-    /// As it was kept; empty if it is another one.
-    packed: Vec<u8>,
+    /// Where it was kept; empty if it is another one.
+    packed: Range<usize>,
     /// Its part of the graph may differ from what it was.
     differs: bool,
 }
 
 impl Taken {
     fn anew(outcome: Outcome) -> Taken {
-        Taken { outcome, packed: Vec::new(), differs: true }
+        Taken { outcome, packed: 0..0, differs: true }
     }
 }
 
@@ -392,7 +394,7 @@ fn take_others(
             continue;
         }
         let found = &mut before[looked[*place].same_as?].found;
-        let (mut outcome, mut packed) = (found.outcome.take()?, std::mem::take(&mut found.packed));
+        let (mut outcome, mut packed) = (found.outcome.take()?, found.packed.clone());
         let mut known = !places.differ || outcome.renumber(&places.renumbered);
         let mut same = !places.differ;
         if !moves.is_empty() {
@@ -409,7 +411,7 @@ fn take_others(
             return None;
         }
         if !same {
-            packed.clear();
+            packed = 0..0;
         }
         *slot = Some(Taken { outcome, packed, differs: false });
     }

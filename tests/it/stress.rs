@@ -1,6 +1,7 @@
 //! Under stress: hooks ask while the graph changes, and index runs are killed at any moment.
 //!
-//! `FLOORPLAN_SECONDS` is how long the hooks ask, `FLOORPLAN_KILLS` how many runs are killed.
+//! `FLOORPLAN_HOOKS` is how many hooks ask at the same time, `FLOORPLAN_SECONDS` how long, `FLOORPLAN_KILLS` how many runs are
+//! killed.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,9 +12,6 @@ use serde_json::json;
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
-
-/// Hooks that ask at the same time, of 50 in all.
-const AT_ONCE: u64 = 4;
 
 /// The hook gives up long before; the rest is the machine's.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -63,7 +61,7 @@ fn every_answer_is_of_one_generation_while_the_graph_changes() {
             }
             done.store(true, Ordering::Relaxed);
         });
-        for _ in 0..AT_ONCE {
+        for _ in 0..number("FLOORPLAN_HOOKS", 4) {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
                     let reply = sandbox.reply_to(&read_event(&sandbox.repo(), sandbox.repo().join("app/core.py")));

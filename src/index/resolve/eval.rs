@@ -53,7 +53,7 @@ pub(crate) struct Eval<'w, 'a> {
     /// Lowest stack position that a cycle cut went back to since the innermost key began.
     low: usize,
     /// Values inside a cycle that is still open, with the position they depend on.
-    scratch: FxHashMap<Key, (Type, usize, Node)>,
+    scratch: FxHashMap<Key, (Type, usize)>,
     scratch_log: Vec<Key>,
     depth: usize,
     /// Deepest point reached since the innermost key began.
@@ -108,9 +108,8 @@ impl<'w, 'a> Eval<'w, 'a> {
             self.deepest = self.deepest.max(reached);
             return value.clone();
         }
-        if let Some((value, low, node)) = self.scratch.get(&key) {
+        if let Some((value, low)) = self.scratch.get(&key) {
             self.low = self.low.min(*low);
-            self.world.took(*node);
             return value.clone();
         }
         if let Some(position) = self.on_stack.get(&key) {
@@ -134,7 +133,6 @@ impl<'w, 'a> Eval<'w, 'a> {
         self.on_stack.insert(key, position);
         let opened = self.world.open();
         let value = compute(self);
-        let node = self.world.close(opened);
         self.on_stack.remove(&key);
         self.stack.pop();
         let height = self.deepest - self.depth;
@@ -144,14 +142,19 @@ impl<'w, 'a> Eval<'w, 'a> {
             for key in self.scratch_log.drain(mark..) {
                 self.scratch.remove(&key);
             }
-            if first && low == position {
-                self.roots.insert(key, (value.clone(), node));
-            }
             if low > position {
+                let node = self.world.close(opened);
                 self.memo.insert(key, (value.clone(), height, node));
+            } else if first {
+                let node = self.world.close(opened);
+                self.roots.insert(key, (value.clone(), node));
+            } else {
+                self.world.leave(opened);
             }
         } else {
-            self.scratch.insert(key, (value.clone(), low, node));
+            // Whoever takes it while the cycle is open depends on where the cycle was entered too, and reads all of it.
+            self.world.leave(opened);
+            self.scratch.insert(key, (value.clone(), low));
             self.scratch_log.push(key);
             self.low = outer.min(low);
         }

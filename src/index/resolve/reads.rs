@@ -199,6 +199,11 @@ impl<'w, 'a> View<'w, 'a> {
         node
     }
 
+    /// Ends an answer that nobody else will take: what it read was read for who asked.
+    pub(crate) fn leave(&self, opened: Opened) {
+        self.answer.set(opened.outer);
+    }
+
     /// An answer is taken that was made before.
     pub(crate) fn took(&self, node: Node) {
         if node.0 != 0 {
