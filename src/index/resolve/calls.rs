@@ -3,7 +3,7 @@
 use super::eval::{Eval, Found, Key, Space, Substitution, class_instance, substitute};
 use super::names::Wanted;
 use super::types::{Args, Def, Type, no_args};
-use super::world::{Entry, receiver_parameters, required};
+use super::world::{Entry, Slot, receiver_parameters, required};
 use crate::model::*;
 
 /// What a call runs and gives.
@@ -60,7 +60,9 @@ impl Eval<'_, '_> {
             Expr::Call { of, args } => self.call_of(file, of, CallArgs { file, list: args, types: None }),
             Expr::New { of, args } if self.world.rules(file).types_apart => {
                 let class = self.constructed(file, of);
-                self.construct_value(&class, CallArgs { file, list: args, types: None })
+                let mut called = self.construct_value(&class, CallArgs { file, list: args, types: None });
+                self.add_merged(&mut called);
+                called
             }
             Expr::New { of, args } => {
                 let class = super::eval::class_object(self.type_of(file, of));
@@ -186,6 +188,23 @@ impl Eval<'_, '_> {
         let facts = self.world.facts(args.file);
         let given = args.types.map_or(&[][..], |types| facts.list(types));
         given.iter().map(|ty| self.type_of(args.file, *ty)).collect()
+    }
+
+    /// An interface that is merged with the value that makes its instances is what is constructed.
+    fn add_merged(&mut self, called: &mut Called) {
+        for part in called.result.clone().parts() {
+            let Type::Instance(def, _) = part else { continue };
+            let definition = self.world.definition(*def);
+            let name = self.world.name(def.file, definition.name);
+            let is_value = |slot: &Slot| {
+                Wanted::Value.accepts(self.world.facts(def.file), slot.entry) && !matches!(slot.entry, Entry::Import(_))
+            };
+            let merged = definition.kind == DefKind::Interface
+                && self.world.entries(def.file, definition.scope, name).iter().any(is_value);
+            if merged && !called.targets.iter().any(|target| target.def == *def) {
+                called.targets.push(Target { def: *def, how: Resolution::Imported, construct: true });
+            }
+        }
     }
 
     /// The class of the only argument, where the callee is the builtin that gives it.

@@ -270,7 +270,7 @@ impl Script<'_> {
                 let name = definition.name;
                 let def = self.b.add_definition(definition);
                 if own.is_some() {
-                    self.other_name(def, name, "default", scope, node);
+                    self.other_name(name, "default", scope, node);
                 }
                 (Some(def), This::Plain(None, Some(def)))
             }
@@ -450,7 +450,7 @@ impl Script<'_> {
         }
     }
 
-    pub(super) fn leave_function(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
+    pub(super) fn leave_function(&mut self, children: &[Child]) -> Option<ExprId> {
         let fields = self.fields;
         let kind = self.above(0);
         let body = self.child(children, fields.body);
@@ -469,7 +469,6 @@ impl Script<'_> {
             }
             None if kind == Kind::MethodDefinition => None,
             None => {
-                let _ = node;
                 let returns = match ty {
                     Some(ty) => {
                         let typed = self.b.expr(Expr::Typed { ty });
@@ -532,7 +531,7 @@ impl Script<'_> {
                 let name = definition.name;
                 let def = self.b.add_definition(definition);
                 if let (Some(by), true) = (by, own.is_some()) {
-                    self.other_name(def, name, by, scope, node);
+                    self.other_name(name, by, scope, node);
                 }
                 def
             }
@@ -764,10 +763,13 @@ impl Script<'_> {
             places.push((child.row, child.bytes.start));
         }
         if kind == Kind::ExtendsClause
-            && let (Some(last), Some(args)) = (types.last().copied(), self.child(children, fields.type_arguments))
+            && let (Some(last), true) = (types.last().copied(), self.child(children, fields.type_arguments).is_some())
         {
-            let _ = args;
-            let list = self.open.last().map(|open| open.list).unwrap_or_default();
+            let given = self.child(children, fields.type_arguments).and_then(|types| types.expr);
+            let list = match given.map(|types| self.b.facts.expr(types)) {
+                Some(Expr::Display { items, .. }) => items,
+                _ => List::default(),
+            };
             if let Some(slot) = types.last_mut() {
                 *slot = self.b.expr(Expr::Apply { of: last, args: list });
             }

@@ -34,13 +34,13 @@ impl Script<'_> {
             }
             Identifier => return self.identifier(node, field),
             Shorthand => return self.shorthand(node),
-            Member => return self.member(node, field, children),
+            Member => return self.member(field, children),
             Subscript => return self.subscript(node, children),
             Call => return self.call(node, children),
             New => return self.new_object(node, children),
-            This | Super => return self.this_or_super(kind, node),
+            This | Super => return self.this_or_super(kind),
             FunctionDeclaration | GeneratorDeclaration | MethodDefinition | Arrow | FunctionExpression | Generator => {
-                return self.leave_function(node, children);
+                return self.leave_function(children);
             }
             FunctionSignature | MethodSignature | AbstractMethod | CallSignature | ConstructSignature => {
                 self.leave_signature(children);
@@ -128,7 +128,7 @@ impl Script<'_> {
                 return Some(self.b.expr(Expr::Either { items }));
             }
             Binary => return self.binary(node, children),
-            Unary => return self.unary(node, children),
+            Unary => return self.unary(node),
             Update => return Some(self.literal(Literal::Int)),
             Parenthesized | NonNull | Instantiation | ExpressionStatement => return self.first(children),
             Sequence => return children.iter().rev().find(|child| !self.is_comment(child))?.expr,
@@ -247,7 +247,7 @@ impl Script<'_> {
         Some(expr)
     }
 
-    fn member(&mut self, node: Node<'_>, field: u16, children: &[Child]) -> Option<ExprId> {
+    fn member(&mut self, field: u16, children: &[Child]) -> Option<ExprId> {
         let object = self.child(children, self.fields.object)?;
         let property = self.child(children, self.fields.property)?;
         if property.bytes.is_empty() {
@@ -262,7 +262,6 @@ impl Script<'_> {
             Position::Value => Role::Value,
             Position::Decorator => Role::Decorate,
         };
-        let _ = node;
         self.refer(path, role, property.row, property.bytes.start);
         Some(path)
     }
@@ -358,8 +357,7 @@ impl Script<'_> {
         Some(made)
     }
 
-    fn this_or_super(&mut self, kind: Kind, node: Node<'_>) -> Option<ExprId> {
-        let _ = node;
+    fn this_or_super(&mut self, kind: Kind) -> Option<ExprId> {
         let at = self.this.len().checked_sub(1);
         let scope = match at.map(|at| self.this[at]) {
             Some(self::This::Of(scope)) => scope,
@@ -450,8 +448,6 @@ impl Script<'_> {
             "instanceof" => {
                 if let (Some(Expr::Name { name, .. }), Some(class)) = (left.map(|left| self.b.facts.expr(left)), right)
                 {
-                    let ty = self.b.expr(Expr::Typed { ty: class });
-                    let _ = ty;
                     self.narrowings.push(Narrowing { name, ty: class, negated: false });
                 }
                 Some(self.literal(Literal::Bool))
@@ -466,7 +462,7 @@ impl Script<'_> {
         }
     }
 
-    fn unary(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
+    fn unary(&mut self, node: Node<'_>) -> Option<ExprId> {
         let operator = node.child_by_field_id(self.fields.operator).map_or("", |operator| operator.kind());
         let from = self.open.last().map_or(0, |open| open.narrowed).min(self.narrowings.len());
         match operator {
@@ -482,10 +478,7 @@ impl Script<'_> {
             }
             "void" => Some(self.literal(Literal::None)),
             "delete" => Some(self.literal(Literal::Bool)),
-            _ => {
-                let _ = children;
-                Some(self.literal(Literal::Int))
-            }
+            _ => Some(self.literal(Literal::Int)),
         }
     }
 

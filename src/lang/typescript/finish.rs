@@ -25,8 +25,10 @@ type Declarations = FxHashMap<(ScopeId, NameId), Declared>;
 impl Script<'_> {
     pub(super) fn finish(mut self) -> Builder {
         let declarations = declarations(&self.b.facts);
-        self.settle_plain(&declarations);
+        let plain = std::mem::take(&mut self.plain);
+        self.settle_plain(&plain);
         self.settle_given(&declarations);
+        self.settle_this(&plain);
         self.settle_assigned(&declarations);
         self.settle_whole(&declarations);
         mark_overloads(&mut self.b.facts);
@@ -35,11 +37,21 @@ impl Script<'_> {
     }
 
     /// Functions that `this.name = ..` made constructors of.
-    fn settle_plain(&mut self, _declarations: &Declarations) {
+    fn settle_plain(&mut self, plain: &[(ScopeId, DefId)]) {
         let facts = &mut self.b.facts;
-        for (scope, def) in std::mem::take(&mut self.plain) {
-            facts.scopes[scope.0 as usize].definition = Some(def);
-            facts.definitions[def.0 as usize].members = Some(scope);
+        let bound = facts.bindings.iter().map(|binding| binding.scope);
+        let filled: FxHashSet<ScopeId> = bound.chain(facts.definitions.iter().map(|d| d.scope)).collect();
+        for (scope, def) in plain.iter().filter(|(scope, _)| filled.contains(scope)) {
+            facts.scopes[scope.0 as usize].definition = Some(*def);
+            facts.definitions[def.0 as usize].members = Some(*scope);
+        }
+    }
+
+    /// What `this` is in functions that make instances after all: a prototype was given members.
+    fn settle_this(&mut self, plain: &[(ScopeId, DefId)]) {
+        let facts = &mut self.b.facts;
+        for (scope, def) in plain.iter().filter(|(_, def)| facts.definitions[def.0 as usize].members.is_some()) {
+            facts.scopes[scope.0 as usize].definition = Some(*def);
         }
     }
 

@@ -51,8 +51,7 @@ impl Script<'_> {
     }
 
     /// A definition of the exports' scope under another name there.
-    pub(super) fn other_name(&mut self, def: DefId, name: NameId, other: &str, scope: ScopeId, node: Node<'_>) {
-        let _ = (def, node);
+    pub(super) fn other_name(&mut self, name: NameId, other: &str, scope: ScopeId, node: Node<'_>) {
         let value = self.b.expr(Expr::Name { name, scope, at: u32::MAX });
         let other = self.b.name(other);
         let (row, at) = (node.start_position().row, node.start_byte());

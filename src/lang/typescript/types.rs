@@ -97,7 +97,7 @@ impl Script<'_> {
                 let scope = self.b.scope();
                 Some(self.b.expr(Expr::This { scope }))
             }
-            LookupType => self.lookup_type(node, children),
+            LookupType => self.lookup_type(children),
             TypePredicateAnnotation | TypePredicate => Some(self.literal(Literal::Bool)),
             RequiredParameter | OptionalParameter => self.child(children, fields.ty)?.expr,
             ParenthesizedType | ReadonlyType | OptionalType | RestType | TypeAnnotation | Constraint | LiteralType => {
@@ -143,12 +143,11 @@ impl Script<'_> {
     }
 
     /// `T["name"]`, `T[number]`
-    fn lookup_type(&mut self, node: Node<'_>, children: &[Child]) -> Option<ExprId> {
+    fn lookup_type(&mut self, children: &[Child]) -> Option<ExprId> {
         let mut parts = children.iter().filter(|child| !self.is_comment(child));
         let ty = parts.next()?.expr?;
         let key = parts.next()?;
         let text = self.text(key.bytes.clone());
-        let _ = node;
         let of = self.b.expr(Expr::Typed { ty });
         let of = if text == "number" {
             self.b.expr(Expr::Element { of })
