@@ -70,7 +70,8 @@ impl Journal {
         let path = path_of(&folder, who.session);
         // The folder is there but for the first time.
         Journal::at(&path, who.agent, OFlags::CREATE).or_else(|| {
-            DirBuilder::new().mode(0o700).create(&folder).ok()?;
+            // Another agent's hook may have made it just now.
+            let _ = DirBuilder::new().mode(0o700).create(&folder);
             Journal::at(&path, who.agent, OFlags::CREATE)
         })
     }
