@@ -236,4 +236,9 @@ fn a_class_that_lost_its_constructors_takes_nothing() {
         "//- A.java\nclass A { A() {} A(int a) {} }\n//- B.java\nclass B {\n  A a = new A();\n  A b = new A(1);\n}\n";
     assert_eq!(broken(old, "//- A.java\nclass A { }\n"), ["B.java:3 TooMany { given: 1, taken: 0 }"]);
     assert!(broken(old, "//- A.java\nclass A extends Unknown { }\n").is_empty(), "perhaps inherited");
+    assert_eq!(
+        broken(old, "//- A.java\nclass A { A() {} A(int a, int b) {} }\n"),
+        ["B.java:3 TooMany { given: 1, taken: 0 }"]
+    );
+    assert!(broken(old, "//- A.java\nclass A { A() {} A(long a) {} }\n").is_empty());
 }

@@ -102,6 +102,7 @@ impl Judge<'_> {
         let (fitting, why) = taking(self.new, &self.symbol.qualname, arguments);
         let (Some(old), false) = (self.old, fitted.is_empty()) else { return Ok(None) };
         if let (Some(new), None, true) = (self.new, &why, is_constructor(self.symbol))
+            && fitting.is_empty()
             && let Some((class, _)) = self.symbol.qualname.rsplit_once('.')
             && new.named(class).next().is_some()
         {
