@@ -6,40 +6,25 @@ For each of TASKS commits (30, spread over the cases of the languages, Python an
 `plan FILE --budget 60000` is asked for one file of the case. The files that the commit changed and that the graph
 connects with it (`path` finds one) should be in the plan. CLONES is as for cochange.py. Prints a line a task and the share; exits 1 when it is below 80 %.
 """
-import json, os, pathlib, subprocess, sys
+import json, os, pathlib, sys
+
+from commits import parent_tree, run, spread
 
 BUDGET, MOST_FILES, BAR = 60_000, 40, 0.80
-
-def run(command, **options):
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, **options)
-
-def has(clones, row):
-    """Whether the clone has the commit and its parent."""
-    found = lambda name: not run(["git", "-C", str(clones / row["repo"]), "cat-file", "-e", name + "^{tree}"]).returncode
-    return (clones / row["repo"]).exists() and found(row["parent"]) and found(row["commit"])
 
 def main():
     binary, cases, clones, work = sys.argv[1:5]
     tasks = int(sys.argv[5]) if len(sys.argv) > 5 else 30
     languages = sys.argv[6:] or ["py", "java"]
     binary, clones, work = os.path.abspath(binary), pathlib.Path(clones).resolve(), pathlib.Path(work).resolve()
-    rows = {}
-    for line in open(cases):
-        row = json.loads(line)
-        if row["lang"] in languages and has(clones, row):
-            rows.setdefault((row["repo"], row["commit"]), row)
-    rows = [rows[key] for key in sorted(rows)]
-    rows = rows[:: max(1, len(rows) // tasks)][:tasks]
+    rows = spread(cases, clones, languages, tasks)
     environment = dict(os.environ, XDG_CACHE_HOME=str(work / "cache"))
     found = connected = beyond = met = counted = 0
     for row in rows:
-        tree = work / "trees" / row["repo"]
-        if not tree.exists():
-            run(["git", "clone", "-q", "-s", "-n", str(clones / row["repo"]), str(tree)]).check_returncode()
-        ask = lambda *words: run([binary, "-C", str(tree), *words], env=environment)
-        if run(["git", "-C", str(tree), "checkout", "-q", "-f", row["parent"]]).returncode:
-            print("%s has no %s" % (row["repo"], row["parent"][:10]))
+        tree = parent_tree(row, clones, work)
+        if tree is None:
             continue
+        ask = lambda *words: run([binary, "-C", str(tree), *words], env=environment)
         ask("index", "--quiet").check_returncode()
         changed = run(["git", "-C", str(tree), "diff", "--name-only", "--diff-filter=MD", row["parent"], row["commit"]]).stdout.split()
         changed = [path for path in changed if path.endswith((".py", ".java", ".ts", ".tsx", ".js", ".go")) and path != row["file"]]

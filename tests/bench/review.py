@@ -8,10 +8,9 @@ Each case is a file whose exported symbols a commit changed. Twice the graph is 
 - whole: all files are as the commit made them. What is named as broken is a false alarm, or a bug that was committed.
 CLONES is as for cochange.py. Prints what it found, then the sums; exits 1 when less than 95 % of the named sites are right.
 """
-import json, os, pathlib, re, subprocess, sys
+import json, os, pathlib, re, sys
 
-def run(command, **options):
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, errors="replace", **options)
+from commits import parent_tree, run, spread
 
 def changed_lines(tree, parent, commit):
     """Old line ranges that the commit replaced, by path; all lines of a file that it removed."""
@@ -24,35 +23,21 @@ def changed_lines(tree, parent, commit):
             lines.setdefault(path, set()).update(range(first, first + max(count, 1)))
     return lines
 
-def has(clones, row):
-    """Whether the clone has the commit and its parent."""
-    found = lambda name: not run(["git", "-C", str(clones / row["repo"]), "cat-file", "-e", name + "^{tree}"]).returncode
-    return (clones / row["repo"]).exists() and found(row["parent"]) and found(row["commit"])
-
 def main():
     binary, cases, clones, work = sys.argv[1:5]
     commits = int(sys.argv[5]) if len(sys.argv) > 5 else 40
     languages = sys.argv[6:] or ["py", "java"]
     binary, clones, work = os.path.abspath(binary), pathlib.Path(clones).resolve(), pathlib.Path(work).resolve()
-    rows = {}
-    for line in open(cases):
-        row = json.loads(line)
-        loud = any(symbol["change"] != "body" for symbol in row["symbols"])
-        if row["lang"] in languages and loud and has(clones, row):
-            rows.setdefault((row["repo"], row["commit"]), row)
-    rows = [rows[key] for key in sorted(rows)]
-    rows = rows[:: max(1, len(rows) // commits)][:commits]
+    is_loud = lambda row: any(symbol["change"] != "body" for symbol in row["symbols"])
+    rows = spread(cases, clones, languages, commits, is_loud)
     environment = dict(os.environ, XDG_CACHE_HOME=str(work / "cache"))
     right = false = alarms = missed = 0
     for row in rows:
-        tree, parent, commit = work / "trees" / row["repo"], row["parent"], row["commit"]
-        if not tree.exists():
-            run(["git", "clone", "-q", "-s", "-n", str(clones / row["repo"]), str(tree)]).check_returncode()
+        tree, parent, commit = parent_tree(row, clones, work), row["parent"], row["commit"]
+        if tree is None:
+            continue
         git = lambda *words: run(["git", "-C", str(tree), *words]).check_returncode()
         ask = lambda *words: run([binary, "-C", str(tree), *words], env=environment)
-        if run(["git", "-C", str(tree), "checkout", "-q", "-f", parent]).returncode:
-            print("%s has no %s" % (row["repo"], parent[:10]))
-            continue
         git("clean", "-qfd")
         ask("index", "--quiet").check_returncode()
         touched = changed_lines(tree, parent, commit)
