@@ -54,7 +54,7 @@ fn a2() -> Outcome {
     needs(&[Need::Tool("script")])?;
     let ground = Ground::new();
     // What the terminal shows is what the hook prints.
-    let said = ground.script("script -qec \"$HOOK\" /dev/null", &json!({}));
+    let said = ground.script("sleep 2.2 | script -qec \"$HOOK\" /dev/null", &json!({}));
     assert_eq!(said, None);
     Ok(())
 }
@@ -160,9 +160,11 @@ fn a11() -> Outcome {
     for nested in [deep("[", "]"), deep("{\"a\":", "}"), "[".repeat(100_000), "{\"a\":".repeat(100_000)] {
         assert_eq!(ground.feed(nested.as_bytes()), None);
         let inside = spoiled(&ground.core(), "\"default\"", nested.as_bytes());
-        assert_eq!(ground.feed(&inside), None, "as a value that nobody asks for");
+        let said = ground.feed(&inside);
+        assert!(said.is_none_or(|said| said.contains("load()")), "as a value that nobody asks for");
         let inside = spoiled(&ground.core(), "\"toolu_1\"", nested.as_bytes());
-        assert_eq!(ground.feed(&inside), None, "as a value that is asked for");
+        let said = ground.feed(&inside);
+        assert!(said.is_none_or(|said| said.contains("load()")), "as a value that is asked for");
     }
     Ok(())
 }
@@ -249,9 +251,10 @@ fn a15() -> Outcome {
 fn a16() -> Outcome {
     let ground = Ground::new();
     let grep = |path: &str, pattern: &str| json!({"pattern": pattern, "path": path, "glob": "*.py", "output_mode": "content", "-n": true, "type": "py"});
-    ground.tells(&ground.tool("Grep", &grep("app/core.py", "load")));
-    ground.tells(&ground.tool("Grep", &grep("app", "load")));
-    ground.tells(&ground.tool("Grep", &json!({"pattern": "load"})));
+    for input in [grep("app/core.py", "load"), grep("app", "load"), json!({"pattern": "load"})] {
+        let said = ground.answer(&ground.tool("Grep", &input));
+        assert!(said.starts_with("load: defined at app/core.py"), "{said}");
+    }
     ground.silent(&ground.tool("Grep", &grep("no/such", "load")));
     for pattern in [
         "(a+)+$".repeat(2000),
@@ -336,7 +339,11 @@ fn a21() -> Outcome {
     // Too little of something: silence is right as well.
     for limit in ["--nofile=3", "--nofile=4", "--fsize=0", "--data=100000", "--as=100000000", "--cpu=1", "--memlock=0"]
     {
-        ground.script(&format!("prlimit {limit} \"$HOOK\" <\"$EVENT\""), &ground.core());
+        // A program that is linked at its start may not come to be, and says so itself.
+        let probe = ground.sandbox.bash(&format!("prlimit {limit} '{FLOORPLAN}' </dev/null 2>&1 || true"));
+        if !String::from_utf8_lossy(&probe.stdout).contains("shared libraries") {
+            ground.script(&format!("prlimit {limit} \"$HOOK\" <\"$EVENT\""), &ground.core());
+        }
     }
     // No thread can be started: there is no watchdog then, and everything else is as ever.
     let nobody = ground.give_away()?;
