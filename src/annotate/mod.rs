@@ -25,7 +25,7 @@ pub use impact::impact;
 pub use recall::{Recall, changes, counts, recall};
 pub use search::{nearest, search};
 pub use seed::seed;
-pub use shown::{MAX_SHOWN, Shown};
+pub use shown::{MAX_SHOWN, Shown, is_hidden};
 pub use text::estimate;
 
 use crate::freshness::Freshness;

@@ -76,7 +76,7 @@ const PARTS: [(char, usize, &[Row]); 6] = [
 ];
 
 /// Rows (or whole parts) that are still to be written.
-const TO_COME: &[&str] = &["C", "D", "E", "F"];
+const TO_COME: &[&str] = &["D", "E", "F9", "F14", "F15"];
 
 #[test]
 fn every_row_is_there_once() {
