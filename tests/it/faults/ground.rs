@@ -77,7 +77,6 @@ pub(crate) struct Ground {
 
 /// What strace saw of a run.
 pub(crate) struct Traced {
-    pub(crate) said: Option<String>,
     /// One line for each system call that starts a program, connects, or names a file.
     pub(crate) calls: Vec<String>,
 }
@@ -94,9 +93,10 @@ impl Traced {
         self.calls.iter().filter(|call| network.iter().any(|name| call.contains(name))).collect()
     }
 
-    /// Files that were opened whose path holds this.
+    /// Files that were opened whose path holds this; folders are not.
     pub(crate) fn opened(&self, part: &str) -> Vec<&String> {
-        self.calls.iter().filter(|call| call.contains("open") && call.contains(part)).collect()
+        let opens = |call: &&String| call.contains("open") && call.contains(part) && !call.contains("O_DIRECTORY");
+        self.calls.iter().filter(opens).collect()
     }
 }
 
@@ -247,9 +247,9 @@ impl Ground {
             .arg(log.path())
             .arg(FLOORPLAN);
         change(&mut strace);
-        let said = self.ask_by(strace, event);
+        self.ask_by(strace, event);
         let text = String::from_utf8_lossy(&fs::read(log.path()).unwrap()).into_owned();
-        Traced { said, calls: text.lines().map(str::to_owned).collect() }
+        Traced { calls: text.lines().map(str::to_owned).collect() }
     }
 
     /// A command under strace, which must work.
@@ -263,7 +263,7 @@ impl Ground {
         let out = strace.args(args).output().unwrap();
         assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
         let text = String::from_utf8_lossy(&fs::read(log.path()).unwrap()).into_owned();
-        Traced { said: None, calls: text.lines().map(str::to_owned).collect() }
+        Traced { calls: text.lines().map(str::to_owned).collect() }
     }
 
     /// Gives everything to [`NOBODY`], so that the hook can run as a user without rights; says how.

@@ -21,6 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Why a row could not be tested on this machine.
 pub(crate) struct Skip(pub(crate) String);
@@ -130,14 +131,13 @@ fn every_row_is_green_or_says_why_it_was_skipped() {
             scope.spawn(|| {
                 while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let at = rows.iter().position(|other| other.id == row.id).unwrap();
+                    let started = Instant::now();
                     let result = catch_unwind(AssertUnwindSafe(|| match (row.run, row.reason) {
                         (Some(run), _) => run(),
                         (None, Some(reason)) => Err(Skip(reason.to_string())),
                         (None, None) => Ok(()),
                     }));
-                    if result.is_err() {
-                        println!("^ {} {}", row.id, row.what);
-                    }
+                    println!("{} {}: {:?}", row.id, row.what, started.elapsed());
                     results.lock().unwrap().push((at, result.map_err(drop)));
                 }
             });

@@ -144,23 +144,37 @@ impl Corpus {
         Corpus { events, shell }
     }
 
+    fn event(&self, random: &mut Random) -> &str {
+        &self.events[random.below(self.events.len())]
+    }
+
     /// One spoiled input.
     fn spoiled(&self, random: &mut Random) -> Vec<u8> {
         match random.below(8) {
             0 | 1 => self.command(random),
-            2 => retyped(random.of(&self.events), random),
-            3 => doubled(random.of(&self.events), random),
+            2 => {
+                let event = self.event(random);
+                retyped(event, random)
+            }
+            3 => {
+                let event = self.event(random);
+                doubled(event, random)
+            }
             4 => {
-                let text = random.of(&self.events).as_bytes();
+                let text = self.event(random).as_bytes();
                 text[..random.below(text.len())].to_vec()
             }
             5 => {
-                let (one, other) = (random.of(&self.events).as_bytes(), random.of(&self.events).as_bytes());
+                let one = self.event(random).as_bytes();
+                let other = self.event(random).as_bytes();
                 let (a, b) = (random.below(one.len()), random.below(one.len()));
                 let (c, d) = (random.below(other.len()), random.below(other.len()));
                 [&one[..a.min(b)], &other[c.min(d)..c.max(d)], &one[a.max(b)..]].concat()
             }
-            _ => disturbed(random.of(&self.events).as_bytes(), random),
+            _ => {
+                let event = self.event(random);
+                disturbed(event.as_bytes(), random)
+            }
         }
     }
 
@@ -202,38 +216,43 @@ fn disturbed(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
+/// The places of all values in a value, as JSON pointers.
+fn places(value: &Value) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut next = 0;
+    while let Some(place) = found.get(next).cloned() {
+        match value.pointer(&place) {
+            Some(Value::Object(map)) => {
+                let escaped = map.keys().map(|key| key.replace('~', "~0").replace('/', "~1"));
+                found.extend(escaped.map(|key| format!("{place}/{key}")));
+            }
+            Some(Value::Array(all)) => found.extend((0..all.len()).map(|n| format!("{place}/{n}"))),
+            _ => {}
+        }
+        next += 1;
+    }
+    found
+}
+
 /// A value somewhere in the event replaced by one of another type.
 fn retyped(event: &str, random: &mut Random) -> Vec<u8> {
     let Ok(mut value) = serde_json::from_str::<Value>(event) else { return event.into() };
-    let mut at = &mut value;
-    loop {
-        let stop = random.below(3) == 0;
-        at = match at {
-            Value::Object(map) if !stop && !map.is_empty() => {
-                let n = random.below(map.len());
-                map.values_mut().nth(n).unwrap()
-            }
-            Value::Array(all) if !stop && !all.is_empty() => {
-                let n = random.below(all.len());
-                &mut all[n]
-            }
-            leaf => {
-                let text = random.of(PIECES).repeat(1 + random.below(50));
-                *leaf = match random.below(11) {
-                    0 => Value::Null,
-                    1 => json!(true),
-                    2 => json!(-1),
-                    3 => json!(1e308),
-                    4 => json!(""),
-                    5 => json!([]),
-                    6 => json!({}),
-                    7 => json!([[leaf.clone()]]),
-                    8 => json!({"file_path": leaf.clone()}),
-                    9 => json!(u64::MAX),
-                    _ => json!(text),
-                };
-                break;
-            }
+    let all = places(&value);
+    let place = &all[random.below(all.len())];
+    let text = random.of(PIECES).repeat(1 + random.below(50));
+    if let Some(leaf) = value.pointer_mut(place) {
+        *leaf = match random.below(11) {
+            0 => Value::Null,
+            1 => json!(true),
+            2 => json!(-1),
+            3 => json!(1e308),
+            4 => json!(""),
+            5 => json!([]),
+            6 => json!({}),
+            7 => json!([[leaf.clone()]]),
+            8 => json!({"file_path": leaf.clone()}),
+            9 => json!(u64::MAX),
+            _ => json!(text),
         };
     }
     value.to_string().into_bytes()

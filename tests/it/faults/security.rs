@@ -264,7 +264,9 @@ fn f5() -> Outcome {
     traces.extend(events(&ground).iter().map(|event| ground.traced(event)));
     for traced in &traces {
         for call in changing(&traced.calls) {
-            assert!(call.contains(cache) || call.contains("\"/dev/null\""), "{call}");
+            // A file without a name is nobody else's: SQLite's, for what is too large for memory.
+            let nameless = call.contains("O_TMPFILE");
+            assert!(call.contains(cache) || call.contains("\"/dev/null\"") || nameless, "{call}");
         }
     }
     Ok(())
@@ -394,9 +396,19 @@ fn f12() -> Outcome {
         command.envs(names.iter().map(|name| (name, &target)));
         ground.ask_by(command, &event);
     }
-    let mut index = ground.sandbox.floorplan(&["index", "repo"]);
-    index.envs(names.iter().map(|name| (name, &target)));
-    assert_eq!(measured(index).code, Some(0));
+    let started = Instant::now();
+    loop {
+        let mut index = ground.sandbox.floorplan(&["index", "repo"]);
+        index.envs(names.iter().map(|name| (name, &target)));
+        let run = measured(index);
+        if run.code == Some(0) {
+            break;
+        }
+        // The one that an event has started.
+        let waits = run.stderr.contains("another index of") && started.elapsed() < Duration::from_secs(60);
+        assert!(waits, "{}", run.stderr);
+        std::thread::sleep(Duration::from_millis(20));
+    }
     assert!(!target.exists());
     Ok(())
 }
@@ -464,7 +476,8 @@ fn canary_symbols() -> String {
 /// Asserts that a text for the agent holds nothing of the canaries but what a name may be.
 fn assert_harmless(text: &str, what: &str) {
     for line in text.lines() {
-        let line = line.replace("<module>", "");
+        // Words of our own.
+        let line = line.replace("<module>", "").replace("`floorplan status`", "").replace("`find`", "");
         assert!(is_plain(&line), "{what}: {line:?}");
         for said in [
             "SYSTEM:",
@@ -628,8 +641,8 @@ fn f19() -> Outcome {
             .write(&format!("fake/f{n}.py"), "from app.core import save\n\n\ndef fake():\n    return save(1)\n");
     }
     ground.index();
-    let said = ground.tells(&ground.core());
-    assert!(said.len() < 800, "{said}");
+    let said = ground.answer(&ground.core());
+    assert!(said.contains("501 callers") && said.len() < 800, "{said}");
     Ok(())
 }
 
@@ -692,7 +705,8 @@ fn f22() -> Outcome {
     let ground = Ground::unindexed(SOURCES);
     // As from an archive: the configuration came with the files.
     ground.setup(&format!(
-        "cd repo; {EVIL}; printf '[include]\\n\\tpath = /etc/passwd\\n[core]\\n\\tworktree = /\\n' >>.git/config"
+        "cd repo; {EVIL}
+         printf '[include]\\n\\tpath = /etc/passwd\\n[core]\\n\\tworktree = /\\n' >>.git/config"
     ));
     nothing_ran(&ground)
 }
