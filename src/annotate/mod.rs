@@ -26,7 +26,7 @@ pub use recall::{Recall, changes, counts, recall};
 pub use search::{nearest, search};
 pub use seed::seed;
 pub use shown::{MAX_SHOWN, Shown, is_hidden};
-pub use text::estimate;
+pub use text::{Said, estimate};
 
 use crate::freshness::Freshness;
 use text::Text;

@@ -119,7 +119,7 @@ fn until_current(ground: &Ground) -> String {
 }
 
 fn c4() -> Outcome {
-    for files in [1, 49, 50, 600] {
+    for files in [1, 49, 50, 300] {
         let ground = Ground::new();
         for n in 0..files {
             ground
