@@ -4,7 +4,7 @@ use super::State;
 use super::places::Places;
 use super::recall::kept_notes;
 use super::shown::Shown;
-use super::text::Text;
+use super::text::{Said, Text};
 use super::uses::{cohesion, counts, own_symbol_name, possible};
 use crate::freshness::Freshness;
 use crate::store::snapshot::{CallerFile, FileCard, SymbolCard, Unreferenced};
@@ -47,12 +47,7 @@ const POSSIBLE_TOKENS: usize = 30;
 /// What cannot be seen in the file itself; `None` when there is nothing of that kind. `focus` is the inclusive line range
 /// that is read, where it is not the whole file: symbols in it, or around it, come first.
 /// `notes` are (subject, text) that agents of the session kept about it.
-pub fn file(
-    card: &FileCard,
-    focus: Option<(u32, u32)>,
-    notes: &[(String, String)],
-    state: State<'_>,
-) -> Option<String> {
+pub fn file(card: &FileCard, focus: Option<(u32, u32)>, notes: &[(String, String)], state: State<'_>) -> Option<Said> {
     if state.freshness == Freshness::Absent {
         return None;
     }
@@ -88,7 +83,7 @@ pub fn file(
             body = body.append(&sentence);
         }
     }
-    Some(head.append(&body).append(&partial).append(&closing).finish().trim_end().to_string())
+    Some(head.append(&body).append(&partial).append(&closing).finish())
 }
 
 /// The callers by symbol, then the files that these have not named.
