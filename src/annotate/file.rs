@@ -15,7 +15,7 @@ use crate::store::snapshot::{CallerFile, FileCard, SymbolCard, Unreferenced};
 const SHARES: [Share; 3] = [
     Share { sites: &[3, 2, 1, 0], tokens: 66, tests: TESTS_TOKENS },
     Share { sites: &[1, 0, 0], tokens: 45, tests: TESTS_TOKENS },
-    Share { sites: &[0], tokens: 18, tests: 0 },
+    Share { sites: &[0], tokens: 12, tests: 0 },
 ];
 
 #[derive(Clone, Copy)]
@@ -254,16 +254,10 @@ fn other_files(card: &FileCard, named: &[&str], lead: Option<&SymbolCard>, budge
         None => Text::new(if distinct.is_empty() { "Used by " } else { "Also used by " }),
     };
     let text = text.count(others, " file", " files");
-    let mut list = Places::default();
-    if card.users > 0 {
-        // For the full stop as well.
-        let budget = budget.saturating_sub(text.tokens() + LEFT_TOKENS + 1);
-        for caller in card.callers.iter().filter(|caller| !distinct.contains(&&*caller.path)) {
-            if list.len == MAX_FILES || !list.push(caller, budget) {
-                break;
-            }
-        }
-    }
+    // For the full stop as well.
+    let budget = budget.saturating_sub(text.tokens() + LEFT_TOKENS + 1);
+    let callers = card.callers.iter().filter(|caller| card.users > 0 && !distinct.contains(&&*caller.path));
+    let list = Places::listed(callers, MAX_FILES, budget);
     let left = others.saturating_sub(list.len);
     if list.len == 0 {
         return (Text::default(), left);
@@ -340,13 +334,7 @@ fn possible_files(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> 
 }
 
 fn listed(files: &[CallerFile], budget: usize) -> Places<'_> {
-    let mut list = Places::default();
-    for file in files {
-        if list.len == MAX_FILES || !list.push(file, budget) {
-            break;
-        }
-    }
-    list
+    Places::listed(files.iter(), MAX_FILES, budget)
 }
 
 fn in_parentheses(text: Text, list: &Places<'_>, left: u32) -> Text {
@@ -379,12 +367,7 @@ fn without_callers(card: &FileCard, state: State<'_>, claim: bool, budget: usize
 fn imported(card: &FileCard, budget: usize) -> Text {
     let text = Text::new("imported by ").count(card.dependents, " file", " files");
     let room = budget.saturating_sub(text.tokens() + LEFT_TOKENS + TESTS_TOKENS);
-    let mut list = Places::default();
-    for caller in &card.callers {
-        if list.len == MAX_FILES || !list.push(caller, room) {
-            break;
-        }
-    }
+    let list = listed(&card.callers, room);
     let text = match list.len {
         0 => text,
         named => in_parentheses(text, &list, card.dependents.saturating_sub(named)),
