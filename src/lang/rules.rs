@@ -143,7 +143,7 @@ pub(crate) fn rules(language: Language) -> &'static Rules {
         Language::Java => &JAVA,
         Language::Go => &GO,
         Language::JavaScript | Language::TypeScript => &TYPESCRIPT,
-        Language::Text => &TEXT,
+        _ => &TEXT,
     }
 }
 
