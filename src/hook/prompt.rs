@@ -64,7 +64,8 @@ fn without_log(prompt: &str) -> Cow<'_, str> {
     let mut in_frame = false;
     for line in searched.lines() {
         // Python shows the code of each frame below it.
-        if !is_of_log(line) && !(in_frame && line.starts_with("    ")) {
+        let of_log = is_of_log(line) || in_frame && line.starts_with("    ");
+        if !of_log {
             own.push(line);
         }
         in_frame = line.trim_start().starts_with("File \"");
@@ -74,10 +75,13 @@ fn without_log(prompt: &str) -> Cow<'_, str> {
 
 const MIN_LOG_LINES: usize = 3;
 
+/// A time of day stands within so many bytes.
+const MAX_STAMP: usize = 40;
+
 /// A time of day, a level, or a frame of a stack.
 fn is_of_log(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\t', '[', '(', '|', '>']);
-    let head = &line.as_bytes()[..line.len().min(40)];
+    let head = line.as_bytes().get(..MAX_STAMP).unwrap_or(line.as_bytes());
     let is_time = |at: &[u8]| {
         matches!(at, [a, b, b':', c, d, b':', e, f]
             if [a, b, c, d, e, f].into_iter().all(u8::is_ascii_digit))
