@@ -70,7 +70,8 @@ pub fn file(
     if body.is_empty() {
         body = without_callers(card, state, unreferenced.is_empty(), budget);
     }
-    for sentence in [&handed_on, &companions(card, focus), &overrides, &unreferenced] {
+    // What room was kept for first.
+    for sentence in [&handed_on, &overrides, &companions(card, focus), &unreferenced] {
         if body.tokens_with(sentence) <= budget {
             body = body.append(sentence);
         }
@@ -274,7 +275,9 @@ fn other_files(card: &FileCard, named: &[&str], lead: Option<&SymbolCard>, budge
 /// relations that hold though neither file need name the other.
 fn overrides(card: &FileCard) -> Text {
     let mut text = Text::default();
-    let bases = listed(&card.bases, OVERRIDES_TOKENS);
+    // Where the users do not all fit, each token is one of theirs.
+    let room = if card.users > MAX_FILES { OVERRIDES_TOKENS / 2 } else { OVERRIDES_TOKENS };
+    let bases = listed(&card.bases, room);
     if bases.len > 0 && is_used(card) {
         text = text.say("Overrides methods of ").append(&bases.text());
         text = match (&card.bases[..], card.base_overriders.saturating_sub(1)) {
@@ -284,7 +287,7 @@ fn overrides(card: &FileCard) -> Text {
         };
         text = text.say(". ");
     }
-    let overriders = listed(&card.overriders, OVERRIDES_TOKENS);
+    let overriders = listed(&card.overriders, room);
     // Those that name the file are among its users; they count all the same.
     if card.overriding > 1 || overriders.len > 0 {
         text = text.say("Its methods are overridden in ").count(card.overriding, " file", " files");
