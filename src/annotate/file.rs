@@ -66,7 +66,16 @@ pub fn file(
 
     let overrides = overrides(card);
     let handed_on = handed_on(card, focus);
-    let mut body = uses(card, focus, budget.saturating_sub(overrides.tokens() + handed_on.tokens()));
+    // Of a file with many users each token is theirs: what had to change with such files, in real commits, was among them.
+    let kept_free = if card.users > MAX_FILES { 0 } else { overrides.tokens() + handed_on.tokens() };
+    let (mut body, left) = uses(card, focus, budget.saturating_sub(kept_free));
+    // Where all users can be named, that comes first.
+    if left > 0
+        && kept_free > 0
+        && let (all, 0) = uses(card, focus, budget)
+    {
+        body = all;
+    }
     if body.is_empty() {
         body = without_callers(card, state, unreferenced.is_empty(), budget);
     }
@@ -92,9 +101,9 @@ pub fn file(
     Some(head.append(&body).append(&partial).append(&closing).finish().trim_end().to_string())
 }
 
-/// The callers by symbol, then the files that these have not named.
-fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
-    let mut last = Text::default();
+/// The callers by symbol, then the files that these have not named. Comes with the number of users that are named nowhere.
+fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> (Text, u32) {
+    let mut last = (Text::default(), 0);
     for share in SHARES {
         let mut named = Vec::new();
         let text = callers(card, focus, share, budget, None, &mut named);
@@ -103,14 +112,16 @@ fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
         let (told, left) = match lead(card, focus, share) {
             Some(lead) if !all_named => {
                 let text = callers(card, focus, share, budget, Some(lead), &mut named);
-                let (files, left) = other_files(card, &[], Some(lead), budget.saturating_sub(text.tokens()));
-                (files.append(&text), left)
+                // What is told of others gives way where the users do not all fit.
+                let room = if share.tests == 0 { 0 } else { text.tokens() };
+                let (files, left) = other_files(card, &[], Some(lead), budget.saturating_sub(room));
+                (if files.tokens_with(&text) <= budget { files.append(&text) } else { files }, left)
             }
             _ => (text.append(&files), left),
         };
         let tests = tests(card);
         let has_room = share.tests == 0 && card.test_files > 0 && told.tokens_with(&tests) <= budget;
-        last = if has_room { told.append(&tests) } else { told };
+        last = (if has_room { told.append(&tests) } else { told }, left);
         // Of a range the symbols in it are asked for, not the whole file's users.
         if left == 0 || focus.is_some() {
             break;
@@ -275,9 +286,7 @@ fn other_files(card: &FileCard, named: &[&str], lead: Option<&SymbolCard>, budge
 /// relations that hold though neither file need name the other.
 fn overrides(card: &FileCard) -> Text {
     let mut text = Text::default();
-    // Where the users do not all fit, each token is one of theirs.
-    let room = if card.users > MAX_FILES { OVERRIDES_TOKENS / 2 } else { OVERRIDES_TOKENS };
-    let bases = listed(&card.bases, room);
+    let bases = listed(&card.bases, OVERRIDES_TOKENS);
     if bases.len > 0 && is_used(card) {
         text = text.say("Overrides methods of ").append(&bases.text());
         text = match (&card.bases[..], card.base_overriders.saturating_sub(1)) {
@@ -287,7 +296,7 @@ fn overrides(card: &FileCard) -> Text {
         };
         text = text.say(". ");
     }
-    let overriders = listed(&card.overriders, room);
+    let overriders = listed(&card.overriders, OVERRIDES_TOKENS);
     // Those that name the file are among its users; they count all the same.
     if card.overriding > 1 || overriders.len > 0 {
         text = text.say("Its methods are overridden in ").count(card.overriding, " file", " files");
