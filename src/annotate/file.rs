@@ -61,11 +61,21 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, notes: &[(String, String
 
     let overrides = overrides(card);
     let handed_on = handed_on(card, focus);
-    let mut body = uses(card, focus, budget.saturating_sub(overrides.tokens() + handed_on.tokens()));
+    // Of a file with many users each token is theirs: what had to change with such files, in real commits, was among them.
+    let kept_free = if card.users > MAX_FILES { 0 } else { overrides.tokens() + handed_on.tokens() };
+    let (mut body, left) = uses(card, focus, budget.saturating_sub(kept_free));
+    // Where all users can be named, that comes first.
+    if left > 0
+        && kept_free > 0
+        && let (all, 0) = uses(card, focus, budget)
+    {
+        body = all;
+    }
     if body.is_empty() {
         body = without_callers(card, state, unreferenced.is_empty(), budget);
     }
-    for sentence in [&handed_on, &companions(card, focus), &overrides, &unreferenced] {
+    // What room was kept for first.
+    for sentence in [&handed_on, &overrides, &companions(card, focus), &unreferenced] {
         if body.tokens_with(sentence) <= budget {
             body = body.append(sentence);
         }
@@ -86,9 +96,9 @@ pub fn file(card: &FileCard, focus: Option<(u32, u32)>, notes: &[(String, String
     Some(head.append(&body).append(&partial).append(&closing).finish())
 }
 
-/// The callers by symbol, then the files that these have not named.
-fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
-    let mut last = Text::default();
+/// The callers by symbol, then the files that these have not named. Comes with the number of users that are named nowhere.
+fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> (Text, u32) {
+    let mut last = (Text::default(), 0);
     for share in SHARES {
         let mut named = Vec::new();
         let text = callers(card, focus, share, budget, None, &mut named);
@@ -97,14 +107,16 @@ fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
         let (told, left) = match lead(card, focus, share) {
             Some(lead) if !all_named => {
                 let text = callers(card, focus, share, budget, Some(lead), &mut named);
-                let (files, left) = other_files(card, &[], Some(lead), budget.saturating_sub(text.tokens()));
-                (files.append(&text), left)
+                // What is told of others gives way where the users do not all fit.
+                let room = if share.tests == 0 { 0 } else { text.tokens() };
+                let (files, left) = other_files(card, &[], Some(lead), budget.saturating_sub(room));
+                (if files.tokens_with(&text) <= budget { files.append(&text) } else { files }, left)
             }
             _ => (text.append(&files), left),
         };
         let tests = tests(card);
         let has_room = share.tests == 0 && card.test_files > 0 && told.tokens_with(&tests) <= budget;
-        last = if has_room { told.append(&tests) } else { told };
+        last = (if has_room { told.append(&tests) } else { told }, left);
         // Of a range the symbols in it are asked for, not the whole file's users.
         if left == 0 || focus.is_some() {
             break;
