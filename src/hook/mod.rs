@@ -30,6 +30,8 @@ use bash::Intent;
 use event::Event;
 pub use watchdog::{out_of_time, watchdog_thread};
 
+use crate::annotate::Said;
+
 /// Answers the event on standard input. Never panics.
 pub fn run(watchdog: watchdog::Start) {
     // The default hook would print to the user's screen at each tool call.
@@ -71,7 +73,7 @@ pub fn replay(json: &[u8]) -> Option<Replay> {
     let Some(mut task) = Task::of(&json) else { return Some(Replay { event, asks: None, said: None }) };
     // Nothing is remembered without a session.
     task.event.session = None;
-    Some(Replay { event, asks: Some(task.asks()), said: task.context() })
+    Some(Replay { event, asks: Some(task.asks()), said: task.context().map(|said| said.to_string()) })
 }
 
 /// An event that may get an answer.
@@ -151,7 +153,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    fn context(&self) -> Option<String> {
+    fn context(&self) -> Option<Said> {
         match &self.question {
             Question::Read => read::context(&self.event, &self.cwd),
             Question::Search => search::context(&self.event, &self.cwd),
