@@ -181,7 +181,9 @@ def main():
             least = measured(binary, trees, folder / "cache")
             for name in least[0][0]:
                 spent = [stages[name] for stages, _ in least]
-                    row = "  ".join("%7.3f s" % one for one in spent)
+                growth = growths([max(one, LEAST) for one in spent])
+                bad += growth[-1] > LIMIT
+                row = "  ".join("%7.3f s" % one for one in spent)
                 print("%-14s %s   grows %.2fx, %.2fx, mean %.2fx (limit %.1f)" % (name, row, *growth, LIMIT))
             held = [peak for _, peak in least]
             growth = growths(held)
