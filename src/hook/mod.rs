@@ -25,6 +25,7 @@ mod watchdog;
 
 use std::io::BufReader;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use bash::Intent;
 use event::Event;
@@ -49,9 +50,11 @@ fn answer() {
             Question::Prompt => watchdog::WORK_OF_PROMPT,
             _ => watchdog::WORK,
         });
+        let started = Instant::now();
         if let Some(line) = task.reply() {
             reply::write(&line);
         }
+        log::took(started.elapsed(), &task.event);
     }
 }
 

@@ -22,6 +22,11 @@ pub fn cache_dir(repo: &Repo) -> Option<PathBuf> {
     Some(base()?.join("floorplan").join(key(repo)))
 }
 
+/// `$XDG_CACHE_HOME/floorplan`, or below `~/.cache`: everything that floorplan keeps. Creates nothing.
+pub fn base_dir() -> Option<PathBuf> {
+    Some(base()?.join("floorplan"))
+}
+
 /// [`cache_dir`], created with mode 0700.
 ///
 /// Fails where a link, another user's folder or one that others may write to stands in its place.
@@ -97,7 +102,7 @@ pub(super) fn key(repo: &Repo) -> String {
     hash(&[repo.root.as_os_str().as_bytes(), b"\0", git_dir])
 }
 
-fn hash(parts: &[&[u8]]) -> String {
+pub(super) fn hash(parts: &[&[u8]]) -> String {
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let bytes = parts.iter().copied().flatten();

@@ -46,6 +46,19 @@ pub fn replace_all(db: &Path, graph: &Graph, meta: &Meta) -> Result<Written> {
     result.with_context(context)
 }
 
+/// Writes the file anew without what earlier graphs left in its free pages.
+///
+/// # Errors
+/// Whatever SQLite says; the graph is whole all the same.
+pub fn scrub(db: &Path) -> Result<()> {
+    let db = place::in_real_folder(db)?;
+    let connection = open(&db)?;
+    connection.execute_batch("VACUUM")?;
+    connection.busy_timeout(Duration::from_millis(100))?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(())
+}
+
 /// The old file is of no use to anyone: delete it.
 #[derive(Debug)]
 struct Unusable(&'static str);

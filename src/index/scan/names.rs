@@ -112,15 +112,24 @@ pub(super) fn is_secret(name: &OsStr) -> bool {
     let stem_is = |stem: &[u8]| lower.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest[0] == b'.');
     // `.env`, `.env.local`, `.envrc`; but `credentials.py` is code.
     let code = name.to_str().is_some_and(|name| lang::front_end(name).is_some());
-    !code
-        && (lower.starts_with(b".env")
-            || [&b".pem"[..], b".key", b".p12", b".pfx", b".jks", b".keystore", b".kdbx"]
+    lower.starts_with(b".env")
+        || !code
+            && ([&b".pem"[..], b".key", b".p12", b".pfx", b".jks", b".keystore", b".kdbx"]
                 .iter()
                 .any(|ending| lower.ends_with(ending))
-            || [&b"id_rsa"[..], b"id_dsa", b"id_ecdsa", b"id_ed25519", b".netrc", b".pypirc", b".npmrc", b".htpasswd"]
+                || [
+                    &b"id_rsa"[..],
+                    b"id_dsa",
+                    b"id_ecdsa",
+                    b"id_ed25519",
+                    b".netrc",
+                    b".pypirc",
+                    b".npmrc",
+                    b".htpasswd",
+                ]
                 .iter()
                 .any(|stem| stem_is(stem))
-            || [&b"credentials"[..], b"secrets", b"secret"].iter().any(|stem| stem_is(stem)))
+                || [&b"credentials"[..], b"secrets", b"secret"].iter().any(|stem| stem_is(stem)))
 }
 
 #[cfg(test)]
