@@ -11,6 +11,7 @@ mod config;
 mod denied;
 mod doctor;
 mod end_to_end;
+mod faults;
 mod growth;
 mod hook_cases;
 mod install;

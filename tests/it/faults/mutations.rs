@@ -1,0 +1,1 @@
+//! Inputs spoiled at random, by seeds that are printed.

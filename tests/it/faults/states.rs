@@ -1,0 +1,5 @@
+//! Part of the fault table.
+
+use super::Row;
+
+pub(super) const ROWS: &[Row] = &[];
