@@ -81,7 +81,8 @@ fn without_questions(said: &str) -> String {
     let is_refusal = |line: &&str| {
         !line.contains("there is no file")
             && !line.contains("is not in the graph")
-            && !line.contains("no symbol") && !line.contains("[\"explain\"")
+            && !line.contains("no symbol")
+            && !line.contains("[\"explain\"")
     };
     said.lines().filter(is_refusal).collect::<Vec<_>>().join("\n")
 }
