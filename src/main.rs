@@ -21,6 +21,9 @@ mod start {
         // A closed pipe is an error where it is written to, and no end by a signal.
         // SAFETY: SIG_IGN is no handler, so nothing is called at a bad moment.
         unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+        // And so is a write beyond the user's limit on the size of files (the log's, the journal's).
+        // SAFETY: as above.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
         if count <= 1 {
             // The watchdog's thread would get a heap of its own for one allocation: five system calls.
             // SAFETY: no other thread runs yet.

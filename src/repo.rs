@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
-pub use cache::{base_dir, cache_dir, ensure_cache_dir, ensure_facts_dir, facts_dir};
+pub use cache::{cache_dir, caches_dir, ensure_cache_dir, ensure_facts_dir, facts_dir, settings_dir};
 pub use client::{ClientSettings, RULES, home, project_settings, settings_differ, settings_stamp, user_settings};
 pub use head::{Head, head, reference};
 

@@ -25,8 +25,8 @@ pub use impact::impact;
 pub use recall::{Recall, changes, counts, recall};
 pub use search::{nearest, search};
 pub use seed::seed;
-pub use shown::{MAX_SHOWN, Shown};
-pub use text::estimate;
+pub use shown::{MAX_SHOWN, Shown, is_hidden};
+pub use text::{Said, estimate};
 
 use crate::freshness::Freshness;
 use text::Text;
@@ -42,6 +42,8 @@ pub struct State<'a> {
     pub freshness: Freshness,
     /// The commit that the graph was built from, short or long; `None` outside git.
     pub indexed: Option<&'a str>,
+    /// What the text may cost, in estimated tokens: [`MAX_TOKENS`], or less where it is not the only one.
+    pub tokens: usize,
 }
 
 impl State<'_> {

@@ -183,7 +183,7 @@ mod tests {
         }
         let text = list.text();
         assert!(text.tokens() <= list.tokens, "{} {}", list.tokens, text.clone().finish());
-        text.finish()
+        text.finish().to_string()
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::*;
 use crate::store::snapshot::sample::graph_of;
 use crate::store::snapshot::{FileCard, Identity, Neighborhood, Snapshot, Summary, SymbolCard};
 
-const FRESH: State<'_> = State { freshness: Freshness::Fresh, indexed: Some("5cb4f9a0d1") };
+const FRESH: State<'_> = State { freshness: Freshness::Fresh, indexed: Some("5cb4f9a0d1"), tokens: MAX_TOKENS };
 const BEHIND: State<'_> = State { freshness: Freshness::Behind, ..FRESH };
 
 fn snapshot_of(text: &str) -> Snapshot {
@@ -22,13 +22,13 @@ fn card_of(text: &str, path: &str) -> FileCard {
 /// The annotation of the first file in the text.
 fn file_of(text: &str) -> String {
     let path = text.trim_start().split(['\n', '|']).next().unwrap().trim();
-    file(&card_of(text, path), None, &[], FRESH).unwrap_or_default()
+    file(&card_of(text, path), None, &[], FRESH).map_or(String::new(), |said| said.to_string())
 }
 
 fn search_of(text: &str, names: &[&str]) -> String {
     let snapshot = snapshot_of(text);
     let found: Vec<_> = names.iter().map(|name| (name.to_string(), snapshot.symbols(name).unwrap())).collect();
-    search(&found, FRESH).unwrap_or_default()
+    search(&found, FRESH).map_or(String::new(), |said| said.to_string())
 }
 
 const BILLING: &str = "
@@ -76,7 +76,7 @@ fn behind_is_said_first_and_nothing_is_said_to_be_unused() {
         "src/billing/invoice.py: floorplan @5cb4f9a, behind HEAD: counts may be old. Invoice.finalize() has 3 callers"
     ));
     assert!(!said.contains("legacy_total"), "{said}");
-    let state = |freshness| State { freshness, indexed: None };
+    let state = |freshness| State { freshness, indexed: None, tokens: MAX_TOKENS };
     let changed = file(&card, None, &[], state(Freshness::FileChanged)).unwrap();
     assert!(changed.starts_with("src/billing/invoice.py: floorplan index, file changed since: lines may"), "{changed}");
     let unknown = file(&card, None, &[], state(Freshness::Unknown)).unwrap();
@@ -109,10 +109,83 @@ b.py
 }
 
 #[test]
+fn how_far_a_change_goes_is_said_where_it_goes_further_than_the_users() {
+    let text = "
+app/core.py
+  function f 1-2
+app/__init__.py
+  imports app/core.py
+web.py
+  @2 call app/core.py::f
+  function page 1-9
+one.py
+  imports web.py
+two.py
+  imports web.py
+three.py
+  imports web.py
+four.py
+  imports web.py
+";
+    assert_eq!(
+        file_of(text),
+        "app/core.py: f() has 1 caller (web.py:2), in another package; in all 2 files depend on it. Public through \
+         app/__init__.py. 6 files depend on it within two steps. floorplan @5cb4f9a, current."
+    );
+}
+
+#[test]
+fn what_changed_with_a_file_is_told_where_no_use_explains_it() {
+    let text = "
+app/send.py
+  function f 1-2
+  together app/user.py
+  together app/receive.py
+  together app/alone.py
+app/receive.py
+  function g 1-2
+app/user.py
+  @2 call app/send.py::f
+app/alone.py
+  function h 1-2
+  together app/send.py
+";
+    let said = file_of(text);
+    assert!(said.contains(" Past commits changed it with app/{receive,alone}.py. "), "{said}");
+    let alone = file(&card_of(text, "app/alone.py"), None, &[], FRESH).unwrap_or_default();
+    assert!(!alone.contains("Past commits"), "nobody uses it: {alone}");
+}
+
+#[test]
+fn an_override_is_told_with_the_number_of_others() {
+    let text = "
+one.py
+  class A 1-9
+  method A.m 2-3
+  overrides A.m base.py::B.m
+base.py
+  class B 1-9
+  method B.m 2-3
+two.py
+  class C 1-9
+  method C.m 2-3
+  overrides C.m base.py::B.m
+three.py
+  @2 construct one.py::A
+";
+    let said = file_of(text);
+    assert!(said.contains("Overrides methods of base.py, as 1 other file does. "), "{said}");
+    let base = file(&card_of(text, "base.py"), None, &[], FRESH).unwrap();
+    assert!(base.contains("Its methods are overridden in 2 files (one.py, two.py). "), "{base}");
+    let unused = file(&card_of(text, "two.py"), None, &[], FRESH).unwrap_or_default();
+    assert!(!unused.contains("base.py"), "it is in view: {unused}");
+}
+
+#[test]
 fn callers_in_the_file_itself_are_in_view_unless_a_part_is_read() {
     let card = card_of("a.py\n  function f 1-5\n  function g 7-9\n  @8 call f in g\n", "a.py");
     let said = file(&card, Some((1, 5)), &[], FRESH).unwrap();
-    assert_eq!(said, "a.py: f() has 1 caller (a.py:8). floorplan @5cb4f9a, current.");
+    assert_eq!(&*said, "a.py: f() has 1 caller (a.py:8). floorplan @5cb4f9a, current.");
     assert!(!file(&card, None, &[], FRESH).unwrap().contains("f()"));
 }
 
@@ -236,7 +309,7 @@ fn a_range_is_told_of_what_is_in_it_alone() {
     let text = "a.py\n  function f 1-5\n  function g 7-9\n  function lost 11-12\n  unreferenced lost\nb.py\n  @2 call a.py::f\n  @3 call a.py::g\n";
     let card = card_of(text, "a.py");
     let said = file(&card, Some((7, 9)), &[], FRESH).unwrap();
-    assert_eq!(said, "a.py: g() has 1 caller (b.py:3). floorplan @5cb4f9a, current.");
+    assert_eq!(&*said, "a.py: g() has 1 caller (b.py:3). floorplan @5cb4f9a, current.");
     assert!(file(&card, Some((8, 12)), &[], FRESH).unwrap().contains("No references found outside tests: lost()."));
 }
 
@@ -253,7 +326,7 @@ fn importers_are_named_where_no_use_is_known_and_counted_where_uses_do_not_expla
 fn a_file_that_was_not_wholly_read_says_so() {
     assert_eq!(
         file_of("a.py | partial\n  function f 1-5\n  unreferenced f\nb.py\n  @2 call a.py::f\n"),
-        "a.py: f() has 1 caller (b.py:2). Lines 10-24 were not parsed. floorplan @5cb4f9a, current."
+        "a.py: f() has 1 caller (b.py:2). Not parsed: lines 10-24. floorplan @5cb4f9a, current."
     );
 }
 
@@ -316,7 +389,7 @@ fn common_words_without_callers_are_no_answer() {
 fn a_briefing_says_what_the_repository_is() {
     let summary = snapshot_of(BILLING).summary().unwrap();
     assert_eq!(
-        briefing(&summary, FRESH).unwrap(),
+        &*briefing(&summary, FRESH).unwrap(),
         "Repository map: 7 code files (1 test), 350 lines (python), 7 symbols, 100 % of references resolved. \
          Directories by files: jobs/ 3, src/billing/ 3 (entry invoice.py). Most depended on: src/billing/invoice.py \
          (4 files), src/billing/__init__.py (2 files). floorplan adds caller facts to reads and searches; names in them \
@@ -407,7 +480,7 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
         card.neighborhood =
             Some(Neighborhood { label: random.name(), files: 12, cohesion: Some(500), membership: None, entry });
         let freshness = [Freshness::Fresh, Freshness::Behind, Freshness::FileChanged, Freshness::Unknown][turn % 4];
-        let state = State { freshness, indexed: Some("5cb4f9a0d1") };
+        let state = State { freshness, indexed: Some("5cb4f9a0d1"), tokens: MAX_TOKENS };
         if let Some(text) = file(&card, (turn % 3 == 0).then_some((1, 50)), &[], state) {
             assert_fit_for_the_agent(&text, MAX_TOKENS);
             said += 1;
@@ -499,5 +572,5 @@ fn tokens_are_estimated_by_pieces() {
         assert_eq!(estimate(text), tokens, "{text}");
     }
     let text = text::Text::new("used by ").number(1_234_567).say(" files");
-    assert_eq!((text.tokens(), text.finish()), (8, "used by 1,234,567 files".to_string()));
+    assert_eq!((text.tokens(), &*text.finish()), (8, "used by 1,234,567 files"));
 }

@@ -90,7 +90,7 @@ pub(crate) fn run_uninstall(args: &UninstallArgs, out: &mut dyn Write) -> Result
 
 /// Removes the folder of all graphs. What a link in it leads to stays.
 fn purge(dry_run: bool, out: &mut dyn Write) -> Result<()> {
-    let Some(folder) = repo::base_dir() else { return Ok(()) };
+    let Some(folder) = repo::caches_dir() else { return Ok(()) };
     let shown = folder.display();
     let metadata = match folder.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

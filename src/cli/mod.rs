@@ -108,7 +108,7 @@ enum Command {
     Impact(impact::ImpactArgs),
     /// Writes the whole graph as sorted JSON lines
     Dump(dump::DumpArgs),
-    /// Shows the settings in effect, and which file they are read from
+    /// Shows the settings in effect and which file they are read from, or switches the memory of sessions
     Config(config::ConfigArgs),
     /// Checks that everything is in place for the hook to answer, and says what to do where it is not
     Doctor(doctor::DoctorArgs),

@@ -8,6 +8,7 @@
 
 mod bash;
 mod checkout;
+mod choices;
 mod edit;
 mod event;
 mod graph;
@@ -29,6 +30,8 @@ use std::time::Instant;
 
 use bash::Intent;
 use event::Event;
+
+use crate::annotate::Said;
 
 /// Events come in pieces of a pipe's buffer at most; one of usual size in one.
 const INPUT_BUFFER: usize = 8 << 10;
@@ -77,7 +80,7 @@ pub fn replay(json: &[u8]) -> Option<Replay> {
     let Some(mut task) = Task::of(&json) else { return Some(Replay { event, asks: None, said: None }) };
     // Nothing is remembered without a session.
     task.event.session = None;
-    Some(Replay { event, asks: Some(task.asks()), said: task.context() })
+    Some(Replay { event, asks: Some(task.asks()), said: task.context().map(|said| said.to_string()) })
 }
 
 /// An event that may get an answer.
@@ -157,7 +160,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    fn context(&self) -> Option<String> {
+    fn context(&self) -> Option<Said> {
         match &self.question {
             Question::Read => read::context(&self.event, &self.cwd),
             Question::Search => search::context(&self.event, &self.cwd),

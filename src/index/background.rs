@@ -6,7 +6,8 @@
 //!
 //! The child gets `/dev/null` for all three standard streams: a host that finds the hook's pipe still open blocks the
 //! tool call (PROTOCOL.md section 5). It gets an environment of few names, since the host's holds the user's API key,
-//! and `GIT_*` variables would point it at another repository. This is the only module that starts programs.
+//! and `GIT_*` variables would point it at another repository. Beside `floorplan doctor`, which tries out
+//! what the user's settings name, this is the only module that starts programs.
 
 use std::fs::File;
 use std::io::Write;

@@ -133,6 +133,20 @@ impl Places {
     }
 }
 
+/// Facts of files for those who only ask: as earlier runs left them, else extracted now.
+pub(crate) struct KnownFacts(Option<Facts>);
+
+impl KnownFacts {
+    pub(crate) fn open(repo: &Repo) -> KnownFacts {
+        KnownFacts(repo::facts_dir(repo).map(|folder| Facts::open(&folder)))
+    }
+
+    pub(crate) fn of(&self, path: &str, bytes: &[u8]) -> FileFacts {
+        let known = self.0.as_ref().and_then(|facts| facts.get(Key::of(path, bytes)));
+        known.unwrap_or_else(|| lang::extract(path, bytes, &Limits::default()))
+    }
+}
+
 /// Brings the graph of a work tree up to date and publishes it. The caller holds the repository's index lock
 /// ([`background::lock`]).
 ///
@@ -219,6 +233,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let past_hash = xxh3_64(past.head.as_bytes());
     let neighborhoods = neighborhoods::up_to_date(&graph, &past.changes, past_hash, settings, neighborhoods);
     graph.communities.clone_from(&neighborhoods.communities);
+    graph.together = history::together(&graph.files, &past.changes);
 
     progress.stage("store", 0);
     let meta = Meta {
@@ -381,8 +396,8 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
     let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } =
         resolve::assemble(&parts, frameworks);
     let files = files.iter().map(|file| file.seen.record.clone()).collect();
-    let (communities, documents) = (Vec::new(), Vec::new());
-    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities, documents }
+    let (communities, documents, together) = (Vec::new(), Vec::new(), Vec::new());
+    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities, documents, together }
 }
 
 fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {

@@ -81,6 +81,7 @@ fn without_questions(said: &str) -> String {
     let is_refusal = |line: &&str| {
         !line.contains("there is no file")
             && !line.contains("is not in the graph")
+            && !line.contains("\"unknown\":")
             && !line.contains("no symbol")
             && !line.contains("[\"explain\"")
     };

@@ -174,3 +174,16 @@ fn what_the_hook_noted_is_shown() {
     assert!(said.contains("warning hook: snapshot refused"), "{said}");
     assert!(said.contains("1 time, last "), "{said}");
 }
+
+#[test]
+fn a_program_that_others_can_write_is_told() {
+    let sandbox = sandbox();
+    let program = sandbox.path().join("bin/floorplan");
+    fs::create_dir(program.parent().unwrap()).unwrap();
+    fs::copy(FLOORPLAN, &program).unwrap();
+    fs::set_permissions(&program, Permissions::from_mode(0o777)).unwrap();
+    let run = measured(sandbox.floorplan(&["install", "--binary", program.to_str().unwrap()]));
+    assert!(run.code == Some(0) && run.stdout.contains("can be written by others"), "{}", run.stdout);
+    let said = found(&sandbox, "hooks").join("\n");
+    assert!(said.contains("warning") && said.contains("can be written by others"), "{said}");
+}

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const MAX_LOOKED: usize = 20_000;
 
 pub(super) fn check(repo: &Repo, fix: bool, findings: &mut Findings) {
-    let Some(base) = repo::base_dir() else {
+    let Some(base) = repo::caches_dir() else {
         let hint = "set HOME (or XDG_CACHE_HOME) to an absolute path";
         return findings.fault(
             "cache",

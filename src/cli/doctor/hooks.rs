@@ -164,7 +164,7 @@ struct Fixture {
 
 impl Fixture {
     fn make() -> Result<Fixture> {
-        let base = repo::base_dir().context("there is no cache folder")?;
+        let base = repo::caches_dir().context("there is no cache folder")?;
         fs::create_dir_all(&base)?;
         let folder = base.join(format!("doctor-{}", std::process::id()));
         DirBuilder::new().mode(0o700).create(&folder).with_context(|| format!("making {}", folder.display()))?;

@@ -77,7 +77,6 @@ pub(crate) struct Ground {
 
 /// What strace saw of a run.
 pub(crate) struct Traced {
-    pub(crate) said: Option<String>,
     /// One line for each system call that starts a program, connects, or names a file.
     pub(crate) calls: Vec<String>,
 }
@@ -94,9 +93,10 @@ impl Traced {
         self.calls.iter().filter(|call| network.iter().any(|name| call.contains(name))).collect()
     }
 
-    /// Files that were opened whose path holds this.
+    /// Files that were opened whose path holds this; folders are not.
     pub(crate) fn opened(&self, part: &str) -> Vec<&String> {
-        self.calls.iter().filter(|call| call.contains("open") && call.contains(part)).collect()
+        let opens = |call: &&String| call.contains("open") && call.contains(part) && !call.contains("O_DIRECTORY");
+        self.calls.iter().filter(opens).collect()
     }
 }
 
@@ -247,9 +247,23 @@ impl Ground {
             .arg(log.path())
             .arg(FLOORPLAN);
         change(&mut strace);
-        let said = self.ask_by(strace, event);
+        self.ask_by(strace, event);
         let text = String::from_utf8_lossy(&fs::read(log.path()).unwrap()).into_owned();
-        Traced { said, calls: text.lines().map(str::to_owned).collect() }
+        Traced { calls: text.lines().map(str::to_owned).collect() }
+    }
+
+    /// A command under strace, which must work.
+    pub(crate) fn traced_command(&self, args: &[&str]) -> Traced {
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let mut strace = self.sandbox.tool("strace");
+        strace
+            .args(["-f", "-qq", "-s", "4096", "-e", "trace=%file,%network,execve", "-o"])
+            .arg(log.path())
+            .arg(FLOORPLAN);
+        let out = strace.args(args).output().unwrap();
+        assert!(out.status.success(), "{args:?}: {}", String::from_utf8_lossy(&out.stderr));
+        let text = String::from_utf8_lossy(&fs::read(log.path()).unwrap()).into_owned();
+        Traced { calls: text.lines().map(str::to_owned).collect() }
     }
 
     /// Gives everything to [`NOBODY`], so that the hook can run as a user without rights; says how.
@@ -290,7 +304,12 @@ impl Ground {
 }
 
 /// Runs a hook on these bytes to its end and checks what must always hold.
-pub(crate) fn run(mut command: Command, name: &str, bytes: &[u8]) -> Option<String> {
+pub(crate) fn run(command: Command, name: &str, bytes: &[u8]) -> Option<String> {
+    run_any(command, &[name], bytes)
+}
+
+/// As [`run`], where the reply may be to any of these events.
+pub(crate) fn run_any(mut command: Command, names: &[&str], bytes: &[u8]) -> Option<String> {
     let started = Instant::now();
     let (stdout, stderr) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
     command.stdin(Stdio::piped()).stdout(stdout.try_clone().unwrap()).stderr(stderr.try_clone().unwrap());
@@ -313,6 +332,8 @@ pub(crate) fn run(mut command: Command, name: &str, bytes: &[u8]) -> Option<Stri
         }
     });
     let out = std::process::Output { status, stdout: text_of(stdout), stderr: text_of(stderr) };
+    let text = String::from_utf8_lossy(&out.stdout);
+    let name = names.iter().find(|name| text.contains(&format!("\"hookEventName\":\"{name}\""))).unwrap_or(&names[0]);
     checked(name, out, started.elapsed())
 }
 

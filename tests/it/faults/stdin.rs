@@ -337,7 +337,7 @@ fn a21() -> Outcome {
     tells("trap '' HUP INT QUIT TERM PIPE ALRM USR1 USR2 CHLD; \"$HOOK\" <\"$EVENT\"");
     tells("prlimit --core=0 --stack=262144 \"$HOOK\" <\"$EVENT\"");
     // Too little of something: silence is right as well.
-    for limit in ["--nofile=3", "--nofile=4", "--fsize=0", "--data=100000", "--as=100000000", "--cpu=1", "--memlock=0"]
+    for limit in ["--nofile=3", "--nofile=4", "--fsize=0", "--data=4000000", "--as=100000000", "--cpu=1", "--memlock=0"]
     {
         // A program that is linked at its start may not come to be, and says so itself.
         let probe = ground.sandbox.bash(&format!("prlimit {limit} '{FLOORPLAN}' </dev/null 2>&1 || true"));
