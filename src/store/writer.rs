@@ -73,8 +73,15 @@ impl std::error::Error for Unusable {}
 
 /// Damage only. A busy, full or unreadable disk says nothing about the file, and a healthy graph must survive it.
 fn is_unusable(error: &anyhow::Error) -> bool {
+    // A value of another type than we write is damage too, whoever wrote it.
     let damaged = |error: &rusqlite::Error| {
         matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+            || matches!(
+                error,
+                rusqlite::Error::InvalidColumnType(..)
+                    | rusqlite::Error::FromSqlConversionFailure(..)
+                    | rusqlite::Error::IntegralValueOutOfRange(..)
+            )
     };
     error.is::<Unusable>() || error.downcast_ref().is_some_and(damaged)
 }

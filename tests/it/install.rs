@@ -162,7 +162,7 @@ fn settings_of_every_shape_are_merged_or_refused_and_given_back() {
 fn a_large_file_is_edited_and_given_back() {
     let home = tempfile::tempdir().unwrap();
     fs::create_dir(home.path().join(".claude")).unwrap();
-    let rules: Vec<String> = (0..300_000).map(|n| format!("\"Read(./secret/{n:06}.txt)\"")).collect();
+    let rules: Vec<String> = (0..380_000).map(|n| format!("\"Read(./secret/{n:06}.txt)\"")).collect();
     let text = format!("{{\"permissions\": {{\"deny\": [{}]}}}}", rules.join(", "));
     assert!(text.len() > 9_000_000);
     fs::write(settings_in(home.path()), &text).unwrap();

@@ -289,7 +289,7 @@ fn two_copies_of_the_hook_say_a_thing_once() {
     compact["source"] = json!("compact");
     events.push(compact);
     let mut prompt = session_event("UserPromptSubmit", &repo);
-    prompt["prompt"] = json!("Change how save in app/core.py calls load");
+    prompt["prompt"] = json!("Look at @app/core.py first");
     events.push(prompt);
     events.push(crate::support::read_event(&repo, "app/core.py"));
     for event in events {
