@@ -55,6 +55,15 @@ fn a_sound_installation_is_found_sound_and_nothing_is_left_behind() {
 }
 
 #[test]
+fn where_nothing_was_indexed_no_cache_is_left() {
+    let sandbox = Sandbox::with(&[("a.py", "def f(): pass\n")]);
+    install(&sandbox);
+    assert!(found(&sandbox, "hooks").iter().any(|finding| finding.contains("answers, in at most")));
+    assert!(!sandbox.cache().join("floorplan").exists());
+    assert!(found(&sandbox, "graph")[0].contains("has none yet"));
+}
+
+#[test]
 fn a_hook_that_is_not_registered_or_turned_off_is_a_fault() {
     let sandbox = sandbox();
     assert_eq!(found(&sandbox, "hooks"), ["fault no settings name the hook, so Claude Code does not run it"]);

@@ -165,7 +165,7 @@ struct Fixture {
 impl Fixture {
     fn make() -> Result<Fixture> {
         let base = repo::caches_dir().context("there is no cache folder")?;
-        fs::create_dir_all(&base)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&base)?;
         let folder = base.join(format!("doctor-{}", std::process::id()));
         DirBuilder::new().mode(0o700).create(&folder).with_context(|| format!("making {}", folder.display()))?;
         let fixture = Fixture { folder };
@@ -220,6 +220,8 @@ impl Drop for Fixture {
     fn drop(&mut self) {
         // A folder of ours in the cache; whatever stays of it is private and small.
         let _ = fs::remove_dir_all(&self.folder);
+        // A cache that holds nothing else was made for it.
+        let _ = self.folder.parent().map(fs::remove_dir);
     }
 }
 
