@@ -581,6 +581,53 @@ mod tests {
         }
     }
 
+    /// Any text at all: refused, or merged so that the client can read it and what was there comes back to the byte.
+    /// `FLOORPLAN_MUTATIONS` of them.
+    #[test]
+    fn any_text_is_refused_or_given_back() {
+        let count: u64 = std::env::var("FLOORPLAN_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(4_000);
+        let texts = [
+            "{\"permissions\":{\"deny\":[\"Read(.env)\"]},\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"}]}]}}",
+            "\u{feff}{\r\n\t\"a\": [1, 2.50, -3e5, null, true],\r\n\t\"hooks\": {\r\n\t}\r\n}\r\n",
+            "{ \"hooks\" : { \"PreToolUse\" : [ { \"matcher\" : \"Read\" , \"hooks\" : [ ] } ] , \"X\" : [ ] } , \"\u{e9}\\\"\" : { } }",
+            "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\n        \"hooks\": []\n      }\n    ]\n  },\n  \"z\": \"}]\"\n}\n",
+            "{}",
+        ];
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut below = |limit: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as usize % limit.max(1)
+        };
+        let mut merged = 0;
+        for _ in 0..count {
+            let mut text: Vec<char> = texts[below(texts.len())].chars().collect();
+            for _ in 0..below(3) {
+                let at = below(text.len());
+                match below(4) {
+                    0 => drop(text.splice(at..(at + below(9)).min(text.len()), [])),
+                    1 => text.insert(at, ['{', '}', '[', ']', ',', '"', ' ', '\n', ':', '0'][below(10)]),
+                    2 => drop(text.splice(at..at, texts[below(texts.len())].chars().take(below(30)))),
+                    _ => text.insert(at, [' ', '\t', '\n', '\r'][below(4)]),
+                }
+            }
+            let text: String = text.into_iter().collect();
+            let Ok(edit) = install(&text, COMMAND) else { continue };
+            merged += 1;
+            let once = edit.text.unwrap_or_else(|| panic!("nothing was added to {text:?}"));
+            let (entries, _) = entries(&once).unwrap_or_else(|error| panic!("{text:?} became {once:?}: {error:#}"));
+            assert_eq!(entries.len(), REGISTRATIONS.len(), "{text:?}");
+            assert_eq!(install(&once, COMMAND).unwrap().text, None, "{text:?}");
+            let back = uninstall(&once, COMMAND, Some(&text)).unwrap().text.unwrap();
+            assert_eq!(back, text);
+            // Without the copy the same is said, but for containers that were empty.
+            let without = uninstall(&once, COMMAND, None).unwrap();
+            assert!(parse(body(&without.text.unwrap())).is_ok(), "{text:?}");
+        }
+        assert!(merged * 4 > count, "{merged} of {count} were merged: the rest was no test");
+    }
+
     #[test]
     fn disabled_hooks_are_reported() {
         assert!(install(r#"{"disableAllHooks":true}"#, COMMAND).unwrap().hooks_disabled);
