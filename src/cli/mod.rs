@@ -31,6 +31,7 @@ mod seed;
 mod settings;
 mod status;
 mod statusline;
+mod timings;
 mod unreferenced;
 mod verify;
 

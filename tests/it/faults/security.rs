@@ -271,8 +271,8 @@ fn changing(calls: &[String]) -> Vec<&String> {
     let words =
         ["mkdir", "rename", "unlink", "symlink", "link(", "linkat", "chmod", "chown", "truncate", "utime", "mknod"];
     let changes = |call: &&String| {
-        // What is said of signals has words of its own.
-        if call.contains(" --- ") {
+        // What is said of signals has words of its own, and a call without a path is about a file that was opened before.
+        if call.contains(" --- ") || !call.contains('"') {
             return false;
         }
         let opens = call.contains("open")
