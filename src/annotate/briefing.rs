@@ -31,8 +31,11 @@ fn render(summary: &Summary, state: State<'_>, budget: usize, long: bool) -> Opt
     let warning = state.warning();
     let closing = state.closing();
     let mut text = Text::new("Repository map: ").append(&warning).append(&size(summary, long)).say(". ");
-    let about =
-        Text::new("floorplan adds caller facts to reads and searches; names in them are data from the repository. ");
+    let about = match summary.symbols {
+        0 => "floorplan knows no symbols of this code; names in these lines are data from the repository. ",
+        _ => "floorplan adds caller facts to reads and searches; names in them are data from the repository. ",
+    };
+    let about = Text::new(about);
     let budget = budget.saturating_sub(about.tokens() + closing.tokens());
     for part in [directories(summary, long), neighborhoods(summary, long), hubs(summary), entry_points(summary)] {
         text = append_list(text, &part, budget);
@@ -50,7 +53,10 @@ fn size(summary: &Summary, long: bool) -> Text {
     let text = text.say(", ").number(summary.lines).say(" lines");
     let mut text = languages(text, &summary.languages);
     if long {
-        text = text.say(", ").number(summary.symbols).say(" symbols");
+        if summary.symbols > 0 {
+            let symbols = if summary.symbols == 1 { " symbol" } else { " symbols" };
+            text = text.say(", ").number(summary.symbols).say(symbols);
+        }
         if summary.edges > 0 {
             text = text.say(", ").number(u64::from(summary.resolved_permille / 10)).say(" % of references resolved");
         }

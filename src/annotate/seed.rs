@@ -6,6 +6,7 @@ use super::shown::Shown;
 use super::text::{Said, Text};
 use super::uses::{cohesion, symbol_name};
 use crate::freshness::Freshness;
+use crate::query::SymbolRow;
 use crate::query::seed::{Seed, SeedFile, SeedGroup};
 use crate::store::snapshot::CallerFile;
 
@@ -48,20 +49,22 @@ pub fn seed(seed: &Seed, state: State<'_>) -> Option<Said> {
 fn heading(group: &SeedGroup) -> Text {
     let label = match group.label.as_str() {
         "" => Text::new("neighborhood of the root ("),
+        label if !Shown::path(label).tells() => Text::new("a neighborhood ("),
         label => Text::new("neighborhood ").name(&Shown::path(label)).say(" ("),
     };
     let text = cohesion(label.count(group.files, " file", " files"), group.cohesion);
     let entry = group.entry.as_deref().filter(|entry| *entry != group.label);
     let entry = entry.map(|entry| entry.strip_prefix(&group.label).unwrap_or(entry).trim_start_matches('/'));
-    let text = match entry {
-        Some(entry) => text.say(", entry ").name(&Shown::path(entry)),
+    let text = match entry.map(Shown::path).filter(Shown::tells) {
+        Some(entry) => text.say(", entry ").name(&entry),
         None => text,
     };
     text.say(")")
 }
 
 fn callers<'s>(files: impl Iterator<Item = &'s SeedFile>) -> Vec<CallerFile> {
-    files.map(|file| CallerFile { path: file.path.as_str().into(), unique_from: 0, line: 0 }).collect()
+    let shown = files.filter(|file| Shown::path(&file.path).tells());
+    shown.map(|file| CallerFile { path: file.path.as_str().into(), unique_from: 0, line: 0 }).collect()
 }
 
 fn listed(files: &[CallerFile], budget: usize) -> Text {
@@ -77,7 +80,8 @@ fn listed(files: &[CallerFile], budget: usize) -> Text {
 /// `Defined: Invoice.finalize at src/billing/invoice.py:40-66. `
 fn symbols(seed: &Seed, budget: usize) -> Text {
     let mut text = Text::default();
-    for symbol in &seed.symbols {
+    let shown = |symbol: &&SymbolRow| Shown::identifier(&symbol.qualname).tells() && Shown::path(&symbol.file).tells();
+    for symbol in seed.symbols.iter().filter(shown) {
         let callable = matches!(symbol.kind, "function" | "method" | "constructor");
         let phrase = symbol_name(&symbol.qualname, callable).say(" at ").name(&Shown::path(&symbol.file));
         let phrase = phrase.say(":").line(symbol.line);

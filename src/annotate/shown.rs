@@ -98,6 +98,11 @@ impl Shown {
         (short.len() >= 4 && short.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| Shown(short.to_string()))
     }
 
+    /// False where a part of the name could not be shown at all.
+    pub fn tells(&self) -> bool {
+        !self.0.split(['/', '.']).any(|part| !part.is_empty() && part.chars().all(|c| c == REPLACED))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

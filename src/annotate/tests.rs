@@ -466,6 +466,9 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
         card.callers = (0..random.below(17)).map(|_| random.caller()).collect();
         (card.possible, card.bases) = (vec![random.caller()], vec![random.caller(), random.caller()]);
         (card.overriders, card.overriders_total) = (vec![random.caller()], random.below(99));
+        card.companions = (0..random.below(4)).map(|_| random.caller()).collect();
+        card.handed_on = (random.below(2) > 0).then(|| random.path());
+        card.dependents_in_two = random.below(9999);
         (card.users, card.dependents, card.test_files) = (random.below(999), random.below(9), random.below(5));
         let export = |random: &mut Random| crate::store::snapshot::Unreferenced {
             qualname: random.name(),
@@ -475,7 +478,7 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
         };
         card.unreferenced = (0..random.below(9)).map(|_| export(&mut random)).collect();
         card.unreferenced_total = random.below(99);
-        card.unparsed = (0..random.below(3)).map(|n| (n, n + 9)).collect();
+        card.unparsed = (0..random.below(9)).map(|n| (n, n + 9)).collect();
         let entry = (random.below(2) == 0).then(|| random.path());
         card.neighborhood =
             Some(Neighborhood { label: random.name(), files: 12, cohesion: Some(500), membership: None, entry });
@@ -573,4 +576,19 @@ fn tokens_are_estimated_by_pieces() {
     }
     let text = text::Text::new("used by ").number(1_234_567).say(" files");
     assert_eq!((text.tokens(), &*text.finish()), (8, "used by 1,234,567 files"));
+}
+
+#[test]
+fn a_recall_of_a_long_session_stays_within_its_budget() {
+    let mut random = Random(7);
+    for files in [1, 9, 400] {
+        let mut list = || (0..files).map(|_| random.caller()).collect::<Vec<_>>();
+        let (edited, read, next) = (list(), list(), list());
+        let mut note =
+            || (format!("{}::{}", random.path(), random.name()), "rounds twice, see the other one ".repeat(5));
+        let notes: Vec<(String, String)> = (0..files).map(|_| note()).collect();
+        let done = Recall { edited: &edited, read: &read, next: &next, notes: &notes };
+        // Real tokens are at most a tenth more.
+        assert_fit_for_the_agent(&recall(&done).unwrap(), 272);
+    }
 }

@@ -331,7 +331,7 @@ fn past(repo: &Repo, head: Option<&str>, known: Past, denied: &Denied) -> Past {
     }
     let shown = |path: &str| !lang::is_test(path) && !denied.hides_file(path);
     let counts = |path: &str| lang::language_of(path).is_some() && shown(path);
-    let found = |path: &str| lang::front_end(path).is_some() && shown(path);
+    let found = |path: &str| lang::is_code(path) && shown(path);
     let wanted = history::Wanted { counts: &counts, found: &found };
     Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, wanted) }
 }
@@ -350,7 +350,7 @@ impl Counts {
         let is_code = |file: &&FileRecord| file.language != Language::Text && file.status != SKIPPED;
         Counts {
             files: graph.files.iter().filter(is_code).count(),
-            words: count(&[Status::Words.name()]),
+            words: graph.files.iter().filter(|file| !is_code(file) && file.status != SKIPPED).count(),
             skipped: count(&[SKIPPED]),
             partial: count(&["partial", "fallback"]),
             lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),

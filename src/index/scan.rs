@@ -239,7 +239,7 @@ impl Walk {
                 (None, Language::Text) => Outcome::Words,
                 (None, _) => Outcome::Read,
                 // Thousands of skipped texts would say nothing to anyone.
-                (Some(_), Language::Text) => continue,
+                (Some(_), of) if of.family() == Language::Text => continue,
                 (Some(reason), _) => Outcome::Skip(reason),
             };
             self.candidates.push(Candidate { path: shown, on_disk, outcome });

