@@ -15,6 +15,7 @@ REPOSITORY (default: this checkout) and shows a first annotation. Running it aga
   --project       register the hook in REPOSITORY/.claude/settings.json, not in your own settings
   --dry-run       say what would be done and change nothing
   --uninstall     take the hook out again (with --project: out of REPOSITORY only) and remove the binary
+  --purge         with --uninstall: remove all graphs as well
   --help          show this text
 END
 }
@@ -26,7 +27,7 @@ fail() {
 }
 
 checkout=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
-given='' bin_dir='' repository='' project=no dry_run=no action=install
+given='' bin_dir='' repository='' project=no dry_run=no purge=no action=install
 while [ $# -gt 0 ]; do
     case $1 in
         --binary) [ $# -ge 2 ] || fail "--binary needs a path"; given=$2; shift ;;
@@ -34,6 +35,7 @@ while [ $# -gt 0 ]; do
         --project) project=yes ;;
         --dry-run) dry_run=yes ;;
         --uninstall) action=uninstall ;;
+        --purge) purge=yes ;;
         --help | -h) usage; exit 0 ;;
         -*) usage >&2; fail "unknown option $1" ;;
         *) [ -z "$repository" ] || fail "more than one repository given"; repository=$1 ;;
@@ -155,7 +157,7 @@ if [ "$action" = uninstall ]; then
     program=$installed
     [ -z "$given" ] || program=$given
     is_floorplan "$program" || fail "$program is no floorplan binary; name one with --binary, or its folder with --bin-dir"
-    settings "$program" uninstall
+    if [ "$purge" = yes ]; then settings "$program" uninstall --purge; else settings "$program" uninstall; fi
     # Other settings may still name the binary when only a project's were asked for.
     if [ "$project" = no ] && [ -e "$installed" ]; then
         if [ "$dry_run" = yes ]; then
@@ -165,7 +167,7 @@ if [ "$action" = uninstall ]; then
             say "Removed $installed"
         fi
     fi
-    say "The graphs are a cache; remove them with: rm -r \"${XDG_CACHE_HOME:-$HOME/.cache}/floorplan\""
+    [ "$purge" = yes ] || say "The graphs are a cache; remove them with: rm -r \"${XDG_CACHE_HOME:-$HOME/.cache}/floorplan\""
     exit 0
 fi
 

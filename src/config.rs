@@ -20,6 +20,22 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// Largest file that is read, in bytes: some thousand rows.
 const MAX_SIZE: u64 = 1 << 20;
 
+/// What to do about a file with a fault.
+pub const HINT: &str =
+    "mend that line, or move the file away for the defaults; `floorplan config` shows what is in effect";
+
+/// A file with a fault.
+#[derive(Debug)]
+pub struct Faulty(anyhow::Error);
+
+impl std::fmt::Display for Faulty {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:#}", self.0)
+    }
+}
+
+impl std::error::Error for Faulty {}
+
 /// All settings. Each section has its own type, next to what it configures, with `#[serde(default, deny_unknown_fields)]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -95,13 +111,15 @@ pub fn path() -> Option<PathBuf> {
 /// The settings of this user, and whether there is a file that says them.
 ///
 /// # Errors
-/// The file is not ours, no regular file, reached through a link, too big, or says what cannot be understood.
+/// [`Faulty`]: the file is not ours, no regular file, reached through a link, too big, or says what cannot be understood.
 pub fn load() -> Result<(Config, bool)> {
     let Some(path) = path() else { return Ok((Config::default(), false)) };
-    match read(&path)? {
-        Some(text) => Ok((parse(&text, &path)?, true)),
-        None => Ok((Config::default(), false)),
-    }
+    let loaded = match read(&path) {
+        Ok(Some(text)) => parse(&text, &path).map(|config| (config, true)),
+        Ok(None) => Ok((Config::default(), false)),
+        Err(error) => Err(error),
+    };
+    loaded.map_err(|error| Faulty(error).into())
 }
 
 /// The text of the file; `None` if there is none. The folder above `floorplan/` may be a link, since a home may be one; what

@@ -6,9 +6,11 @@
 //! followed, and what cannot be read is [`Head::Unknown`], never a guess.
 
 mod cache;
+mod client;
 mod head;
 
 use std::fs::{self, File, Metadata};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
@@ -16,6 +18,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 
 pub use cache::{cache_dir, caches_dir, ensure_cache_dir, ensure_facts_dir, facts_dir, settings_dir};
+pub use client::{ClientSettings, RULES, home, project_settings, settings_differ, settings_stamp, user_settings};
 pub use head::{Head, head, reference};
 
 /// More folders than this between a file and its repository are not searched.
@@ -194,6 +197,36 @@ fn read_small(path: &Path, cap: usize) -> Result<Vec<u8>, Unread> {
 /// The content of a regular file of the work tree, of at most `cap` bytes, and nothing for any other: no link is followed.
 pub fn read_file(path: &Path, cap: usize) -> Option<Vec<u8>> {
     read_small(path, cap).ok()
+}
+
+/// A longer log of a cache folder begins anew, in bytes.
+pub const MAX_LOG: u64 = 64 << 10;
+
+/// Appends a line to the log of a cache folder, which is kept small; a new one is for its owner alone.
+///
+/// # Errors
+/// What the disk says, and that something else than a regular file stands there.
+pub fn append_log(cache: &Path, line: &str) -> std::io::Result<()> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND;
+    let mut file = open_own(&cache.join("log"), flags)?;
+    if file.metadata()?.len() > MAX_LOG {
+        file.set_len(0)?;
+    }
+    file.write_all(line.as_bytes())
+}
+
+fn open_own(path: &Path, flags: OFlags) -> std::io::Result<File> {
+    let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)?);
+    if file.metadata()?.is_file() { Ok(file) } else { Err(std::io::ErrorKind::InvalidInput.into()) }
+}
+
+/// Replaces the content of a small file of the cache folder, never through a link; a new one is for its owner alone.
+///
+/// # Errors
+/// What the disk says, and that something else than a regular file stands there.
+pub fn overwrite(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    open_own(path, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC)?.write_all(bytes)
 }
 
 #[cfg(test)]

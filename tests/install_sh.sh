@@ -22,7 +22,6 @@ expect() { # what, command...
     shift
     if "$@"; then echo "  ok   $what"; else echo "  FAIL $what"; cat "$scratch/out"; exit 1; fi
 }
-same_json() { python3 -c 'import json, sys; sys.exit(json.load(open(sys.argv[1])) != json.loads(sys.argv[2]))' "$1" "$2"; }
 count() { [ "$(grep -c "$1" "$2")" = "$3" ]; }
 
 run --dry-run "$scratch/repo"
@@ -40,10 +39,11 @@ expect "a second run changes nothing in the settings" cmp -s "$settings" "$scrat
 run --project "$scratch/repo"
 expect "--project writes into the repository" count '/floorplan"' "$scratch/repo/.claude/settings.json" 5
 "$here/install.sh" --uninstall --project "$scratch/repo" >"$scratch/out"
-expect "--uninstall --project takes it out and keeps the binary" same_json "$scratch/repo/.claude/settings.json" '{}'
+expect "--uninstall --project takes it out and leaves nothing" test ! -e "$scratch/repo/.claude"
 expect "the binary is still there" test -x "$HOME/.local/bin/floorplan"
 "$here/install.sh" --uninstall >"$scratch/out"
-expect "--uninstall gives back the settings" same_json "$settings" "$original"
+expect "--uninstall gives back the settings to the byte" test "$(cat "$settings")" = "$original"
+expect "--uninstall leaves nothing beside them" test "$(ls -A "$HOME/.claude")" = settings.json
 expect "--uninstall removes the binary" test ! -e "$HOME/.local/bin/floorplan"
 printf '{"permissions": {},}\n' >"$settings"
 if "$here/install.sh" --binary "$FLOORPLAN_BIN" "$scratch/repo" >"$scratch/out" 2>&1; then

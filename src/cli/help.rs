@@ -25,7 +25,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ),
     ("Before a change", &["blast-radius", "plan", "review"]),
     ("What a session has seen", &["visited", "frontier", "note", "notes"]),
-    ("Claude Code", &["install", "uninstall", "mcp", "explain", "completions"]),
+    ("Claude Code", &["doctor", "install", "uninstall", "mcp", "explain", "completions"]),
 ];
 
 /// The command line as clap sees it, with its help in groups.

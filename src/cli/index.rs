@@ -38,12 +38,17 @@ pub(super) struct IndexArgs {
 
 pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8> {
     let repo = cli.repo(args.path.as_ref())?;
-    let (config, _) = config::load()?;
     let places = Places::of(&repo)?;
-    let options = Options { jobs: args.jobs, config, full: args.full, quick: args.background };
+    let options = |config| Options { jobs: args.jobs, config, full: args.full, quick: args.background };
     if args.background {
-        return in_background(&repo, &places, &options);
+        let done = config::load().and_then(|(config, _)| in_background(&repo, &places, &options(config)));
+        if let Err(error) = &done {
+            // Nobody reads what it prints.
+            background::note_fault(&places.graph, &format!("{error:#}"));
+        }
+        return done;
     }
+    let options = options(config::load()?.0);
     let Some(lock) = background::lock(&places.graph)? else {
         bail!("another index of {} is running; wait for it, or see `floorplan status`", repo.root.display());
     };

@@ -35,6 +35,9 @@ pub(crate) struct InstallArgs {
 pub(crate) struct UninstallArgs {
     #[command(flatten)]
     common: Common,
+    /// Remove all graphs as well, of every repository
+    #[arg(long)]
+    purge: bool,
 }
 
 #[derive(Args, Debug)]
@@ -74,8 +77,38 @@ pub(crate) fn run_uninstall(args: &UninstallArgs, out: &mut dyn Write) -> Result
     let target = Target::of(&args.common)?;
     let command = binary.to_string_lossy();
     let edited = |text: &str, original: Option<&str>| settings::uninstall(text, &command, original);
-    apply(&target, args.common.dry_run, edited, out)?;
+    let done = apply(&target, args.common.dry_run, edited, out);
+    if done.is_ok() && !args.common.dry_run {
+        target.clean_up().context("removing what was left")?;
+    }
+    if args.purge {
+        purge(args.common.dry_run, out)?;
+    }
+    done?;
     Ok(DONE)
+}
+
+/// Removes the folder of all graphs. What a link in it leads to stays.
+fn purge(dry_run: bool, out: &mut dyn Write) -> Result<()> {
+    let Some(folder) = repo::caches_dir() else { return Ok(()) };
+    let shown = folder.display();
+    let metadata = match folder.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            writeln!(out, "{shown}\n  nothing to remove")?;
+            return Ok(());
+        }
+        found => found.with_context(|| format!("looking at {shown}"))?,
+    };
+    if !metadata.is_dir() || metadata.uid() != rustix::process::geteuid().as_raw() {
+        bail!("{shown} is a link, no folder, or another user's: it is left as it is");
+    }
+    if dry_run {
+        writeln!(out, "{shown}\n  dry run: would be removed")?;
+        return Ok(());
+    }
+    fs::remove_dir_all(&folder).with_context(|| format!("removing {shown}"))?;
+    writeln!(out, "{shown}\n  removed")?;
+    Ok(())
 }
 
 fn binary_path(common: &Common) -> Result<PathBuf> {
@@ -196,6 +229,17 @@ impl Target {
         Ok(Some(Existing { path: real, text, mode: metadata.mode() & 0o7777 }))
     }
 
+    /// Removes the copy that an install made: it has done its work. Also the one of an install whose entries somebody else
+    /// has taken out.
+    fn clean_up(&self) -> Result<()> {
+        let real = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let backup = with_suffix(&real, BACKUP_SUFFIX);
+        if backup.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+            fs::remove_file(&backup).with_context(|| format!("removing {}", backup.display()))?;
+        }
+        Ok(())
+    }
+
     /// The folder of a file that does not exist yet: as much of it as exists must be the user's, and inside the repository.
     fn check_folder(&self) -> Result<()> {
         let mut ancestors = self.path.ancestors().skip(1);
@@ -246,7 +290,7 @@ fn apply(
     }
     match &existing {
         Some(existing) => {
-            if original.is_none() {
+            if original.is_none() && !edit.nothing_left {
                 write_new(&backup, &existing.text, existing.mode)
                     .with_context(|| format!("copying the settings to {}", backup.display()))
                     .with_context(refused)?;
@@ -258,17 +302,39 @@ fn apply(
             fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
         }
     }
+    if edit.nothing_left && real == target.path {
+        return remove(&real, text, out).with_context(refused);
+    }
     replace(&real, existing.as_ref(), new).with_context(refused)?;
     let read_back = fs::read_to_string(&real).with_context(|| format!("reading {shown} back"))?;
     if read_back != *new {
         bail!("{shown} does not hold what was written; the text before is in {}", backup.display());
     }
-    // Back to what it was: the copy has done its work, and a later install makes a new one.
-    if original.as_deref() == Some(new.as_str()) {
-        fs::remove_file(&backup).with_context(|| format!("removing {}", backup.display()))?;
-    }
     writeln!(out, "  written")?;
     note_disabled(&edit, out)
+}
+
+/// Removes the file, which an install made, and its folder if that leaves it empty.
+fn remove(path: &Path, text: &str, out: &mut dyn Write) -> Result<()> {
+    if fs::read_to_string(path)? != text {
+        bail!("it was changed by somebody else just now: try again");
+    }
+    fs::remove_file(path)?;
+    writeln!(out, "  removed, since nothing else was in it")?;
+    if let Some(folder) = path.parent() {
+        // It holds other things, then.
+        let _ = fs::remove_dir(folder);
+    }
+    Ok(())
+}
+
+/// Brings our entries in the settings file at `path` up to date, for `floorplan doctor --fix`.
+///
+/// # Errors
+/// As [`run_install`].
+pub(super) fn update(path: &Path, command: &str) -> Result<()> {
+    let target = Target { path: path.to_owned(), inside: None };
+    apply(&target, false, |text, _| settings::install(text, command), &mut io::sink())
 }
 
 fn note_disabled(edit: &Edit, out: &mut dyn Write) -> Result<()> {
@@ -336,6 +402,7 @@ mod tests {
     fn uninstall_from(target: &Target) -> Result<String> {
         let mut out = Vec::new();
         apply(target, false, |text, original| settings::uninstall(text, COMMAND, original), &mut out)?;
+        target.clean_up()?;
         Ok(String::from_utf8(out).unwrap())
     }
 
@@ -378,6 +445,31 @@ mod tests {
         assert_eq!(fs::read_to_string(&target.path).unwrap(), "{\n  \"hooks\": {}\n}\n");
         assert_eq!(names(folder.path()), ["settings.json"]);
         assert!(uninstall_from(&target).unwrap().contains("nothing to change"));
+    }
+
+    #[test]
+    fn nothing_is_left_of_an_install() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = Target { path: folder.path().join(".claude/settings.json"), inside: None };
+        install_into(&made).unwrap();
+        uninstall_from(&made).unwrap();
+        assert!(names(folder.path()).is_empty());
+
+        let target = target(folder.path());
+        for text in ["{}", "", "\n", "{\"hooks\": { } }", "{\"a\":1,\"b\":[]}"] {
+            fs::write(&target.path, text).unwrap();
+            install_into(&target).unwrap();
+            uninstall_from(&target).unwrap();
+            assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
+            assert_eq!(names(folder.path()), ["settings.json"]);
+        }
+        // Somebody else has written meanwhile.
+        install_into(&target).unwrap();
+        let text = fs::read_to_string(&target.path).unwrap().replace("\"a\":1", "\"a\":2");
+        fs::write(&target.path, text).unwrap();
+        uninstall_from(&target).unwrap();
+        assert_eq!(fs::read_to_string(&target.path).unwrap(), "{\"a\":2,\"b\":[]}");
+        assert_eq!(names(folder.path()), ["settings.json"]);
     }
 
     #[test]

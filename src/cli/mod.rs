@@ -9,6 +9,7 @@ mod blast_radius;
 mod callees;
 mod callers;
 mod config;
+mod doctor;
 mod dump;
 mod explain;
 mod exploration;
@@ -110,6 +111,8 @@ enum Command {
     Dump(dump::DumpArgs),
     /// Shows the settings in effect and which file they are read from, or switches the memory of sessions
     Config(config::ConfigArgs),
+    /// Checks that everything is in place for the hook to answer, and says what to do where it is not
+    Doctor(doctor::DoctorArgs),
     /// Serves the questions as tools of the Model Context Protocol, on standard input and output
     Mcp,
     /// Registers the hook in Claude Code's settings
@@ -172,6 +175,7 @@ fn dispatch(cli: &Cli, out: &mut dyn Write) -> Result<u8> {
         Command::Impact(args) => impact::run(cli, args, out),
         Command::Dump(args) => dump::run(cli, args, out),
         Command::Config(args) => config::run(args, out),
+        Command::Doctor(args) => doctor::run(cli, args, out),
         Command::Install(args) => install::run_install(args, out),
         Command::Uninstall(args) => install::run_uninstall(args, out),
         Command::Completions { shell } => {
@@ -221,6 +225,9 @@ fn print_error(error: &anyhow::Error) -> u8 {
     let refused = error.downcast_ref::<Refused>();
     if let Some(refused) = refused {
         let _ = writeln!(err, "  {}", refused.hint());
+    }
+    if error.is::<crate::config::Faulty>() {
+        let _ = writeln!(err, "  {}", crate::config::HINT);
     }
     match refused.map(|refused| &refused.reason) {
         Some(Reason::Absent | Reason::Incomplete) => NOTHING_FOUND,

@@ -2,14 +2,15 @@
 //!
 //! A settings file also holds the user's permission rules, and the client skips the *whole* file, deny rules included,
 //! when one entry in it is invalid. So nothing is guessed here: what is not strict JSON, or has a shape that the client
-//! would reject, is refused with its place, and a file that cannot be read is never taken for an empty one. Key order,
-//! unknown keys, indentation, line ends and a byte order mark stay; inner layout becomes what the client itself writes.
+//! would reject, is refused with its place, and a file that cannot be read is never taken for an empty one. The text is
+//! edited, not written anew: every byte outside our own entries stays (`patch`).
+
+mod patch;
 
 use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use serde::Serialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, json};
 
@@ -37,7 +38,7 @@ pub(crate) const REGISTRATIONS: &[Registration] = &[
 ];
 
 /// What an edit comes to.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edit {
     /// The new text, or `None` if the old one already says it (and then not a byte of it is touched).
     pub(crate) text: Option<String>,
@@ -45,6 +46,8 @@ pub(crate) struct Edit {
     pub(crate) changes: Vec<String>,
     /// `disableAllHooks` is set: the entries are there but the client will not run them.
     pub(crate) hooks_disabled: bool,
+    /// Our entries were all that the file held, and it was not there before them.
+    pub(crate) nothing_left: bool,
 }
 
 /// The group (matcher and handler) that is written for one event. Exec form (`args`, even empty) starts the binary without
@@ -63,8 +66,7 @@ pub(crate) fn group(registration: &Registration, command: &str) -> Value {
 /// # Errors
 /// If the text is not strict JSON or has a shape that the client would reject.
 pub(crate) fn install(text: &str, command: &str) -> Result<Edit> {
-    let layout = Layout::of(text);
-    let before = if layout.body(text).is_empty() { Value::Object(Map::new()) } else { parse(layout.body(text))? };
+    let before = if body(text).is_empty() { Value::Object(Map::new()) } else { parse(body(text))? };
     check(&before)?;
     let mut after = before.clone();
     let Some(root) = after.as_object_mut() else { bail!("the settings are not an object") };
@@ -79,22 +81,56 @@ pub(crate) fn install(text: &str, command: &str) -> Result<Edit> {
         let at = strip(groups, command).unwrap_or(groups.len());
         groups.insert(at, group(registration, command));
     }
-    edit(&layout, before, after)
+    Ok(edit(text, &before, &after))
+}
+
+/// An entry of ours in a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) event: String,
+    pub(crate) command: String,
+    /// `None` in shell form.
+    pub(crate) args: Option<Vec<String>>,
+}
+
+/// Our entries in `text`, and whether the client is told to run no hooks.
+///
+/// # Errors
+/// If the client would skip the file: it is not strict JSON, or of a shape that is rejected.
+pub(crate) fn entries(text: &str) -> Result<(Vec<Entry>, bool)> {
+    if body(text).is_empty() {
+        return Ok((Vec::new(), false));
+    }
+    let settings = parse(body(text))?;
+    check(&settings)?;
+    let mut entries = Vec::new();
+    for (event, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
+        let groups = groups.as_array().into_iter().flatten();
+        for handler in groups.filter_map(|group| group.get("hooks")?.as_array()).flatten() {
+            let Some(command) = handler.get("command").and_then(Value::as_str).filter(|_| is_ours(handler, "")) else {
+                continue;
+            };
+            let args = handler.get("args").and_then(Value::as_array);
+            let words = |args: &Vec<Value>| args.iter().filter_map(|arg| Some(arg.as_str()?.to_owned())).collect();
+            entries.push(Entry { event: event.clone(), command: command.to_owned(), args: args.map(words) });
+        }
+    }
+    Ok((entries, settings.get("disableAllHooks").and_then(Value::as_bool) == Some(true)))
 }
 
 /// Takes our entries out of `text`, and with them the arrays and objects that they leave empty, unless `original` (the
-/// text before the first install) had these empty already: then the result is equal to it.
+/// text before the first install) had these empty already. What then says the same as the original is the original, to the
+/// byte.
 ///
 /// # Errors
 /// If the text is not strict JSON. An invalid shape elsewhere is left as it is: it is not ours to judge on the way out.
 pub(crate) fn uninstall(text: &str, command: &str, original: Option<&str>) -> Result<Edit> {
-    let layout = Layout::of(text);
-    if layout.body(text).is_empty() {
-        return Ok(Edit { text: None, changes: Vec::new(), hooks_disabled: false });
+    if body(text).is_empty() {
+        return Ok(Edit::default());
     }
-    let before = parse(layout.body(text))?;
-    let original = original.and_then(|text| serde_json::from_str::<Value>(Layout::of(text).body(text)).ok());
-    let old_hooks = original.as_ref().and_then(|value| value.get("hooks"));
+    let before = parse(body(text))?;
+    let old = original.and_then(|text| serde_json::from_str::<Value>(body(text)).ok());
+    let old_hooks = old.as_ref().and_then(|value| value.get("hooks"));
     let mut after = before.clone();
     if let Some(root) = after.as_object_mut()
         && let Some(hooks) = root.get_mut("hooks").and_then(Value::as_object_mut)
@@ -109,7 +145,13 @@ pub(crate) fn uninstall(text: &str, command: &str, original: Option<&str>) -> Re
             root.shift_remove("hooks");
         }
     }
-    edit(&layout, before, after)
+    let mut edit = edit(text, &before, &after);
+    let is_blank = original.is_some_and(|text| body(text).is_empty()) && is_empty(&after);
+    if edit.text.is_some() && (old.as_ref() == Some(&after) || is_blank) {
+        edit.text = original.map(str::to_owned);
+    }
+    edit.nothing_left = edit.text.is_some() && original.is_none() && is_empty(&after);
+    Ok(edit)
 }
 
 /// Removes our handlers of one event, and the event itself if that leaves it empty. Says whether there were any.
@@ -161,12 +203,13 @@ fn object_at<'a>(map: &'a mut Map<String, Value>, key: &str) -> Result<&'a mut M
     value.as_object_mut().with_context(|| format!("{key} is not an object"))
 }
 
-fn edit(layout: &Layout, before: Value, after: Value) -> Result<Edit> {
+fn edit(text: &str, before: &Value, after: &Value) -> Edit {
     let hooks_disabled = after.get("disableAllHooks").and_then(Value::as_bool) == Some(true);
     if before == after {
-        return Ok(Edit { text: None, changes: Vec::new(), hooks_disabled });
+        return Edit { hooks_disabled, ..Edit::default() };
     }
-    Ok(Edit { text: Some(layout.write(&after)?), changes: changes(&before, &after), hooks_disabled })
+    let new = if body(text).is_empty() { patch::fresh(after) } else { patch::patch(text, before, after) };
+    Edit { text: Some(new), changes: changes(before, after), hooks_disabled, nothing_left: false }
 }
 
 /// The groups that only one side has, event by event: ours are the only ones that can differ.
@@ -302,51 +345,10 @@ impl<'de> Visitor<'de> for UniqueKeys {
     }
 }
 
-/// How the text is laid out, so that a rewritten one looks as its owner keeps it.
-struct Layout {
-    byte_order_mark: bool,
-    carriage_returns: bool,
-    final_newline: bool,
-    indent: String,
-}
-
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-impl Layout {
-    fn of(text: &str) -> Layout {
-        let is_blank = |c: char| c == ' ' || c == '\t';
-        let indented = text.lines().find(|line| line.starts_with(is_blank) && line.trim_start().starts_with('"'));
-        let indent = indented.map(|line| line.chars().take_while(|&c| is_blank(c)).collect());
-        Layout {
-            byte_order_mark: text.starts_with(BYTE_ORDER_MARK),
-            carriage_returns: text.contains("\r\n"),
-            final_newline: text.is_empty() || text.ends_with('\n'),
-            // Two spaces is what the client writes.
-            indent: indent.unwrap_or_else(|| "  ".to_owned()),
-        }
-    }
-
-    fn body<'a>(&self, text: &'a str) -> &'a str {
-        text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim()
-    }
-
-    fn write(&self, value: &Value) -> Result<String> {
-        let formatter = serde_json::ser::PrettyFormatter::with_indent(self.indent.as_bytes());
-        let mut bytes = Vec::new();
-        value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, formatter))?;
-        let mut text = String::from_utf8(bytes)?;
-        if self.final_newline {
-            text.push('\n');
-        }
-        // Inside strings a line feed is always escaped, so these are the line ends and no others.
-        if self.carriage_returns {
-            text = text.replace('\n', "\r\n");
-        }
-        if self.byte_order_mark {
-            text.insert(0, BYTE_ORDER_MARK);
-        }
-        Ok(text)
-    }
+fn body(text: &str) -> &str {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).trim()
 }
 
 #[cfg(test)]
@@ -371,8 +373,8 @@ mod tests {
     fn round_trip(text: &str) -> String {
         let once = installed(text);
         assert_eq!(install(&once, COMMAND).unwrap().text, None, "the second install changes nothing");
-        let out = uninstall(&once, COMMAND, Some(text)).unwrap().text.unwrap();
-        assert_eq!(value(&out), value(text));
+        let out = uninstall(&once, COMMAND, Some(text)).unwrap();
+        assert_eq!((out.text.as_deref(), out.nothing_left), (Some(text), false));
         once
     }
 
@@ -446,7 +448,7 @@ mod tests {
           }
         }
         "#);
-        assert_eq!(uninstall(&installed(""), COMMAND, None).unwrap().text.unwrap(), "{}\n");
+        assert!(uninstall(&installed(""), COMMAND, None).unwrap().nothing_left);
     }
 
     #[test]
@@ -479,6 +481,20 @@ mod tests {
         let text = "{\n  \"z\": 1.5,\n  \"a\": null,\n  \"é\\n\": \"\u{1f600}\",\n  \"m\": {\n    \"y\": -1,\n    \"b\": []\n  }\n}\n";
         let out = uninstall(&round_trip(text), COMMAND, None).unwrap().text.unwrap();
         assert_eq!(out, text);
+    }
+
+    #[test]
+    fn what_others_wrote_keeps_its_bytes() {
+        for text in [
+            "{\"model\":\"x\",\"hooks\":{\"Stop\":[{\"hooks\":[]}]}}",
+            "{ \"hooks\" : { \"PreToolUse\" : [ { \"matcher\":\"Read\", \"hooks\" : [ ] } ] } , \"a\":1.50 }\n\n",
+            "\u{feff}{\r\n\t\"a\": [1,  2],\r\n\t\"b\": 1e3\r\n}",
+        ] {
+            let once = installed(text);
+            // Somebody has changed the file meanwhile, so that the text before says nothing.
+            let out = uninstall(&once, COMMAND, Some("{\"other\": 1}")).unwrap().text.unwrap();
+            assert_eq!(out, text);
+        }
     }
 
     #[test]
@@ -563,6 +579,53 @@ mod tests {
             let text = format!(r#"{{"hooks":{{"Stop":[{{"hooks":[{{"type":"command","command":"x",{field}}}]}}]}}}}"#);
             assert!(refusal(&text).contains("in hooks[0]"), "{text}");
         }
+    }
+
+    /// Any text at all: refused, or merged so that the client can read it and what was there comes back to the byte.
+    /// `FLOORPLAN_MUTATIONS` of them.
+    #[test]
+    fn any_text_is_refused_or_given_back() {
+        let count: u64 = std::env::var("FLOORPLAN_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(4_000);
+        let texts = [
+            "{\"permissions\":{\"deny\":[\"Read(.env)\"]},\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"}]}]}}",
+            "\u{feff}{\r\n\t\"a\": [1, 2.50, -3e5, null, true],\r\n\t\"hooks\": {\r\n\t}\r\n}\r\n",
+            "{ \"hooks\" : { \"PreToolUse\" : [ { \"matcher\" : \"Read\" , \"hooks\" : [ ] } ] , \"X\" : [ ] } , \"\u{e9}\\\"\" : { } }",
+            "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\n        \"hooks\": []\n      }\n    ]\n  },\n  \"z\": \"}]\"\n}\n",
+            "{}",
+        ];
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut below = |limit: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as usize % limit.max(1)
+        };
+        let mut merged = 0;
+        for _ in 0..count {
+            let mut text: Vec<char> = texts[below(texts.len())].chars().collect();
+            for _ in 0..below(3) {
+                let at = below(text.len());
+                match below(4) {
+                    0 => drop(text.splice(at..(at + below(9)).min(text.len()), [])),
+                    1 => text.insert(at, ['{', '}', '[', ']', ',', '"', ' ', '\n', ':', '0'][below(10)]),
+                    2 => drop(text.splice(at..at, texts[below(texts.len())].chars().take(below(30)))),
+                    _ => text.insert(at, [' ', '\t', '\n', '\r'][below(4)]),
+                }
+            }
+            let text: String = text.into_iter().collect();
+            let Ok(edit) = install(&text, COMMAND) else { continue };
+            merged += 1;
+            let once = edit.text.unwrap_or_else(|| panic!("nothing was added to {text:?}"));
+            let (entries, _) = entries(&once).unwrap_or_else(|error| panic!("{text:?} became {once:?}: {error:#}"));
+            assert_eq!(entries.len(), REGISTRATIONS.len(), "{text:?}");
+            assert_eq!(install(&once, COMMAND).unwrap().text, None, "{text:?}");
+            let back = uninstall(&once, COMMAND, Some(&text)).unwrap().text.unwrap();
+            assert_eq!(back, text);
+            // Without the copy the same is said, but for containers that were empty.
+            let without = uninstall(&once, COMMAND, None).unwrap();
+            assert!(parse(body(&without.text.unwrap())).is_ok(), "{text:?}");
+        }
+        assert!(merged * 4 > count, "{merged} of {count} were merged: the rest was no test");
     }
 
     #[test]

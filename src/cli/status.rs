@@ -3,6 +3,7 @@
 use super::answer::{Answer, note_age};
 use super::output::{BOLD, DIM, clean, counted, json};
 use super::{Cli, DONE};
+use crate::config;
 use crate::freshness::Freshness;
 use crate::graph;
 use crate::index::standing::{Differing, How, Standing, standing};
@@ -31,6 +32,8 @@ struct Shown {
     cache: String,
     standing: Standing,
     told: Told,
+    /// What is wrong with the user's settings: no index run begins until it is mended.
+    config_fault: Option<String>,
 }
 
 /// What the hook said in this repository, as far back as journals are kept.
@@ -70,7 +73,8 @@ pub(super) fn run(cli: &Cli, args: &StatusArgs, out: &mut dyn Write) -> Result<u
     let standing = standing(&repo, &cache, graph.reader.meta().head.as_deref(), recorded)?;
     let told = Told::of(&cache);
     let cache = cache.to_string_lossy().into_owned();
-    let shown = Shown { status: status(&graph.reader)?, bytes, cache, standing, told };
+    let config_fault = config::load().err().map(|error| format!("{error:#}"));
+    let shown = Shown { status: status(&graph.reader)?, bytes, cache, standing, told, config_fault };
     if args.json {
         json(out, &Answer::new(&graph, shown))?;
     } else {
@@ -102,6 +106,10 @@ fn print(shown: &Shown, freshness: Freshness, out: &mut dyn Write) -> Result<()>
         let rate = Adoption { naming, followed }.rate().map_or(String::new(), |rate| format!("; {rate} % followed"));
         let sessions = counted(sessions as u64, "session");
         writeln!(out, "  told         {annotations} annotations of {tokens} tokens in {sessions}{rate}")?;
+    }
+    if let Some(fault) = &shown.config_fault {
+        writeln!(out, "  config       {}", clean(fault))?;
+        writeln!(out, "               no index run begins with it: {}", config::HINT)?;
     }
     for (reason, count) in &status.reasons {
         writeln!(out, "  {DIM}{count:>6} files: {}{DIM:#}", clean(reason))?;
@@ -150,11 +158,15 @@ fn print_standing(standing: &Standing, out: &mut dyn Write) -> Result<()> {
 fn age(indexed_at: i64) -> String {
     let then = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(indexed_at).unwrap_or_default());
     let Ok(age) = SystemTime::now().duration_since(then) else { return String::new() };
-    let seconds = age.as_secs();
+    format!(", {} ago", ago(age.as_secs()))
+}
+
+/// A time span in its largest unit.
+pub(super) fn ago(seconds: u64) -> String {
     match seconds {
-        0..120 => format!(", {seconds} s ago"),
-        120..7_200 => format!(", {} min ago", seconds / 60),
-        7_200..172_800 => format!(", {} h ago", seconds / 3_600),
-        _ => format!(", {} days ago", seconds / 86_400),
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
     }
 }

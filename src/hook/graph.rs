@@ -114,12 +114,12 @@ fn begin_in_work_tree(repo: &Repo) {
     }
 }
 
-/// At the start of a session: the graph, and an index run if it is absent or behind.
+/// At the start of a session: the graph, and an index run if it is absent or behind, or may hold what the user denies now.
 pub(super) fn open_for_session(repo: Repo) -> Option<Graph> {
     let graph = open(repo.clone());
     // A folder outside git is only indexed when its user asks for it.
     let wanted = match &graph {
-        Some(graph) => graph.freshness == Freshness::Behind,
+        Some(graph) => graph.freshness == Freshness::Behind || repo::settings_differ(&graph.cache, &graph.repo.root),
         None => repo.git_dir.is_some() && repo.root.parent().is_some(),
     };
     if wanted && let Ok(cache) = repo::ensure_cache_dir(&repo) {

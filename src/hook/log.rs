@@ -1,6 +1,6 @@
 //! Why the hook was silent, for `floorplan doctor`: a small file in the cache folder of the repository.
 //!
-//! Faults only, no paths and no names of the repository. It is written where a cache folder is already, so the hook
+//! Faults and slow answers only, no paths and no names of the repository. It is written where a cache folder is already, so the hook
 //! leaves no trace of repositories that were never indexed.
 
 use std::ffi::CString;
@@ -9,13 +9,13 @@ use std::io::{Read, Write};
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{Mode, OFlags};
 use rustix::path::Arg;
 
-/// A longer log begins anew.
-const MAX_LOG: u64 = 64 << 10;
+use super::event::Event;
+use crate::repo;
 
 /// A line is longer than none of the reasons.
 const MAX_LINE: usize = 160;
@@ -33,7 +33,7 @@ pub(super) fn writes_to(cache: &Path) {
 pub(super) fn note(reason: &str) {
     let Some(path) = LOG.get() else { return };
     let Some(mut file) = open(path.as_c_str(), OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE) else { return };
-    if file.metadata().is_ok_and(|meta| meta.len() > MAX_LOG) && file.set_len(0).is_err() {
+    if file.metadata().is_ok_and(|meta| meta.len() > repo::MAX_LOG) && file.set_len(0).is_err() {
         return;
     }
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
@@ -50,6 +50,35 @@ pub(super) fn note(reason: &str) {
     }
 }
 
+/// An answer that took longer is noted; one of a repository of usual size takes a few.
+const SLOW: Duration = Duration::from_millis(50);
+
+/// Notes an answer that was slow, by the kind of its event.
+pub(super) fn took(elapsed: Duration, event: &Event) {
+    if elapsed >= SLOW {
+        let known = |name: &str| EVENTS.contains(&name).then(|| name.to_owned());
+        let names = [event.name.as_deref(), event.tool.as_deref()];
+        let names: Vec<String> = names.into_iter().flatten().filter_map(known).collect();
+        note(&format!("slow: {} ms, {}", elapsed.as_millis(), names.join(" ")));
+    }
+}
+
+/// What may be written of an event: the names are the host's, but nothing is copied without a look.
+const EVENTS: &[&str] = &[
+    "PreToolUse",
+    "PostToolUse",
+    "SessionStart",
+    "SubagentStart",
+    "UserPromptSubmit",
+    "Read",
+    "Grep",
+    "Bash",
+    "Edit",
+    "Write",
+    "MultiEdit",
+    "NotebookEdit",
+];
+
 /// The content of a small file of the cache folder.
 pub(super) fn read(path: &Path, cap: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -59,7 +88,7 @@ pub(super) fn read(path: &Path, cap: u64) -> Option<Vec<u8>> {
 
 /// Replaces the content of a small file of the cache folder.
 pub(super) fn overwrite(path: &Path, bytes: &[u8]) -> Option<()> {
-    open(path, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC)?.write_all(bytes).ok()
+    repo::overwrite(path, bytes).ok()
 }
 
 /// Opens a regular file, never through a link; a new one is for its owner alone.

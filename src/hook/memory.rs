@@ -12,6 +12,10 @@ use super::event::Event;
 use crate::annotate::{Said, estimate};
 use crate::session::{self, Entry, Journal, Shown, Who};
 
+/// Copies of the hook answer one event within so many seconds of each other. No session begins twice, or is compacted twice,
+/// in such a time.
+const COPIES: u64 = 10;
+
 /// The journal of an event's agent, and the call that the event is about.
 pub(super) struct Memory {
     journal: Journal,
@@ -37,6 +41,20 @@ pub(super) struct About<'a> {
 impl Memory {
     pub(super) fn journal(&mut self) -> &mut Journal {
         &mut self.journal
+    }
+
+    /// Notes that the agent is briefed on an event. False if another copy of the hook did that just now: the host gives such
+    /// an event no id of its own.
+    pub(super) fn briefs(&mut self, event: &str, now: u64) -> bool {
+        let told = self.journal.own().filter_map(|entry| match entry {
+            Entry::Briefed { event: told, at } if told == event => Some(at),
+            _ => None,
+        });
+        if told.last().is_some_and(|at| now.abs_diff(at) < COPIES) {
+            return false;
+        }
+        self.journal.append(&[Entry::Briefed { event: event.to_owned(), at: now }]);
+        true
     }
 
     /// Notes what was done, and decides what of `text` is said: all of it the first time, nothing the second, `changes` from

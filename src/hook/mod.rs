@@ -25,6 +25,7 @@ mod shell;
 mod watchdog;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use bash::Intent;
 use event::Event;
@@ -48,9 +49,11 @@ fn answer(watchdog: watchdog::Start) {
             Question::Prompt => watchdog::WORK_OF_PROMPT,
             _ => watchdog::WORK,
         });
+        let started = Instant::now();
         if let Some(line) = task.reply() {
             reply::write(&line);
         }
+        log::took(started.elapsed(), &task.event);
     }
 }
 

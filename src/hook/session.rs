@@ -22,31 +22,36 @@ pub(super) fn briefing(event: &Event, cwd: &Path) -> Option<Said> {
     let graph = graph::open_for_session(place::repo_around(cwd)?)?;
     let text = annotate::briefing(&graph.snapshot.summary().ok()?, graph.state())?;
     session::prune(graph.cache(), SystemTime::now());
-    match event.source.as_deref() {
-        // The host has thrown away what was said.
-        Some("clear") => {
-            if let Some(mut memory) = memory::of(event, graph.cache()) {
-                memory.journal().append(&[Entry::Cut]);
-            }
-        }
-        Some("compact") => {
-            let mut memory = memory::of(event, graph.cache());
-            let recalled = memory.as_mut().and_then(|memory| recall(&graph, memory.journal()));
-            if let Some(memory) = &mut memory {
-                memory.journal().append(&[Entry::Cut]);
-            }
-            return with(text, recalled);
-        }
-        _ => {}
+    let source = event.source.as_deref().unwrap_or_default();
+    let mut memory = memory::of(event, graph.cache());
+    if memory.as_mut().is_some_and(|memory| !memory.briefs(source, now())) {
+        return None;
     }
-    Some(text)
+    let recalled = match source {
+        "compact" => memory.as_mut().and_then(|memory| recall(&graph, memory.journal())),
+        _ => None,
+    };
+    // The host has thrown away what was said.
+    if let ("clear" | "compact", Some(memory)) = (source, &mut memory) {
+        memory.journal().append(&[Entry::Cut]);
+    }
+    with(text, recalled)
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
 /// For a subagent, which does not see the main agent's briefing.
 pub(super) fn short_briefing(event: &Event, cwd: &Path) -> Option<Said> {
     let graph = graph::open(place::repo_around(cwd)?)?;
     let text = annotate::briefing_short(&graph.snapshot.summary().ok()?, graph.state())?;
-    let recalled = memory::of(event, graph.cache()).and_then(|mut memory| recall(&graph, memory.journal()));
+    let mut memory = memory::of(event, graph.cache());
+    if memory.as_mut().is_some_and(|memory| !memory.briefs("subagent", now())) {
+        return None;
+    }
+    let recalled = memory.and_then(|mut memory| recall(&graph, memory.journal()));
     with(text, recalled)
 }
 

@@ -6,7 +6,8 @@
 //!
 //! The child gets `/dev/null` for all three standard streams: a host that finds the hook's pipe still open blocks the
 //! tool call (PROTOCOL.md section 5). It gets an environment of few names, since the host's holds the user's API key,
-//! and `GIT_*` variables would point it at another repository. This is the only module that starts programs.
+//! and `GIT_*` variables would point it at another repository. Beside `floorplan doctor`, which tries out
+//! what the user's settings name, this is the only module that starts programs.
 
 use std::fs::File;
 use std::io::Write;
@@ -20,9 +21,21 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::repo::Repo;
 
-/// All that an index run may need to know: where the cache and the user's git configuration lie, and who the user is.
-const KEPT: [&str; 10] =
-    ["HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "SUDO_UID", "TMPDIR", "PATH", "LANG", "LC_ALL"];
+/// All that an index run may need to know: where the cache, the user's git configuration and the client's settings lie, and
+/// who the user is.
+const KEPT: [&str; 11] = [
+    "HOME",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "CLAUDE_CONFIG_DIR",
+    "USER",
+    "LOGNAME",
+    "SUDO_UID",
+    "TMPDIR",
+    "PATH",
+    "LANG",
+    "LC_ALL",
+];
 
 /// Held while an index run works on a cache folder; given back when dropped, and by the kernel when the process dies.
 #[derive(Debug)]
@@ -79,6 +92,16 @@ pub fn take_note(cache: &Path) {
         let _ = std::fs::remove_file(cache.join(NOTE));
     }
 }
+
+/// Notes in the log of the cache folder why a run ended early, for `floorplan doctor`. Fails in silence.
+pub fn note_fault(cache: &Path, reason: &str) {
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let reason: String = reason.chars().take(MAX_REASON).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let _ = crate::repo::append_log(cache, &format!("{seconds} index: {reason}\n"));
+}
+
+/// Longer reasons are cut, in characters.
+const MAX_REASON: usize = 300;
 
 /// Does an index run hold the lock of a cache folder?
 pub fn is_running(cache: &Path) -> bool {

@@ -5,6 +5,7 @@
 //! were made CRLF on checkout is therefore compared with its line ends put back.
 
 use super::objects::{self, Differing};
+use super::scan::denied::Denied;
 use super::scan::{self, Outcome};
 use crate::lang;
 use crate::model::FileVersions;
@@ -99,7 +100,7 @@ impl Objects {
     /// A commit or tree that is not there.
     pub fn changes(&self, of: &Repo, from: &str, to: &State) -> Result<Vec<FileVersions>> {
         match to {
-            State::Commit(to) => self.between(from, to).with_context(|| format!("comparing {from} with {to}")),
+            State::Commit(to) => self.between(of, from, to).with_context(|| format!("comparing {from} with {to}")),
             State::WorkTree => {
                 self.to_work_tree(of, from).with_context(|| format!("comparing the work tree with {from}"))
             }
@@ -118,17 +119,23 @@ impl Objects {
         }
     }
 
-    fn between(&self, from: &str, to: &str) -> Result<Vec<FileVersions>> {
+    fn between(&self, of: &Repo, from: &str, to: &str) -> Result<Vec<FileVersions>> {
         let blob = |id: Option<Oid>| id.and_then(|id| self.blob(id));
         let versions = |file: Differing| FileVersions { old: blob(file.old), new: blob(file.new), path: file.path };
         let differing = objects::differing(&self.repo, Some(self.tree(from)?), Some(self.tree(to)?))?;
-        Ok(differing.into_iter().filter(|file| is_code(&file.path)).map(versions).collect())
+        let mut denied = Denied::of(&of.root);
+        let shown = differing.into_iter().filter(|file| {
+            denied.enter_towards(&file.path);
+            is_code(&file.path) && !denied.hides_file(&file.path)
+        });
+        Ok(shown.map(versions).collect())
     }
 
     fn to_work_tree(&self, of: &Repo, from: &str) -> Result<Vec<FileVersions>> {
         let mut committed = self.files(from)?;
         let mut changes = Vec::new();
-        for candidate in scan::scan(&of.root, of.git_dir.as_deref())?.candidates {
+        let scan = scan::scan(&of.root, of.git_dir.as_deref())?;
+        for candidate in scan.candidates {
             let old = committed.remove(&candidate.path);
             if candidate.outcome != Outcome::Read || !is_code(&candidate.path) {
                 continue;
@@ -143,7 +150,9 @@ impl Objects {
             changes.push(FileVersions { path: candidate.path, old, new: Some(new) });
         }
         // What is still there, but not among the candidates, is left out by the index's rules (vendored, generated, ...).
-        committed.retain(|path, _| is_code(path) && of.root.join(path).symlink_metadata().is_err());
+        committed.retain(|path, _| {
+            is_code(path) && of.root.join(path).symlink_metadata().is_err() && !scan.denied.hides_file(path)
+        });
         let gone = committed.into_iter().map(|(path, id)| FileVersions { path, old: self.blob(id), new: None });
         changes.extend(gone);
         changes.sort_by(|a, b| a.path.cmp(&b.path));

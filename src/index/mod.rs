@@ -13,6 +13,7 @@ mod kept;
 mod neighborhoods;
 mod objects;
 pub mod resolve;
+mod rules;
 pub mod scan;
 pub mod standing;
 mod update;
@@ -30,6 +31,7 @@ use facts::{Facts, Key};
 use kept::{Found, FoundFile, Kept, KeptFile, Past, Seen, SeenFile};
 use resolve::{Part, Resolved, STACK_SIZE};
 use rustc_hash::FxHashSet;
+use scan::denied::Denied;
 use scan::{Candidate, Origin, Source};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -159,6 +161,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         _ => None,
     };
     progress.stage("scan", 0);
+    let settings_stamp = repo::settings_stamp(&repo.root);
     let scan = scan::scan(&repo.root, repo.git_dir.as_deref())?;
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs)
@@ -169,7 +172,10 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let git_dir = repo.git_dir.as_ref().map(|path| path.to_string_lossy()).unwrap_or_default();
     let place = places.graph.join(KEPT);
     let stamp = kept::stamp(&[root.as_bytes(), git_dir.as_bytes()], &options.config.frameworks);
-    let mut kept = if options.full { None } else { Kept::read(&place, stamp) }.unwrap_or_default();
+    // What is denied now may be anywhere in what was kept.
+    let other_rules = rules::changed(&places.graph, scan.denied.found());
+    let anew = options.full || other_rules;
+    let mut kept = if anew { None } else { Kept::read(&place, stamp) }.unwrap_or_default();
     let told = xxh3_64(&serde_json::to_vec(&options.config.neighborhoods).unwrap_or_default());
     let mut known = if options.full { None } else { Some(Facts::open(&places.facts)) };
 
@@ -195,6 +201,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
             kept.seen.started_ns = started_ns;
             let _ = kept.write_seen(&place, stamp);
         }
+        rules::note(&places.graph, &settings_stamp, scan.denied.found());
         return Ok(Report { counts: kept.seen.counts, head, without_git, ..Report::nothing(started.elapsed()) });
     }
     let (seen, found) = kept.unpacked();
@@ -221,7 +228,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     progress.stage("neighborhoods", 0);
     let settings = &options.config.neighborhoods;
     let past_before = past.head.clone();
-    let past = self::past(repo, head.as_deref(), past);
+    let past = self::past(repo, head.as_deref(), past, &scan.denied);
     let neighborhoods_before = neighborhoods.communities.clone();
     let past_hash = xxh3_64(past.head.as_bytes());
     let neighborhoods = neighborhoods::up_to_date(&graph, &past.changes, past_hash, settings, neighborhoods);
@@ -300,9 +307,15 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let seen = Seen { files: seen, started_ns, head: head.clone(), told, generation, counts };
     // Without it the next pass resolves everything again, and is right.
     let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, files: found, bytes });
-    if let Some(known) = known {
-        known.tidy(&live);
+    match known {
+        Some(known) if other_rules => known.keep_only(&live),
+        Some(known) => known.tidy(&live),
+        None => {}
     }
+    if other_rules {
+        store::scrub(&db)?;
+    }
+    rules::note(&places.graph, &settings_stamp, scan.denied.found());
     Ok(Report { counts, parsed, again, rewritten, head, without_git, elapsed: started.elapsed() })
 }
 
@@ -311,13 +324,14 @@ fn since_1970() -> Duration {
 }
 
 /// What changed together up to the commit that is checked out, of files with code.
-fn past(repo: &Repo, head: Option<&str>, known: Past) -> Past {
+fn past(repo: &Repo, head: Option<&str>, known: Past, denied: &Denied) -> Past {
     let (Some(common_dir), Some(head)) = (&repo.common_dir, head) else { return Past::default() };
     if known.head == head {
         return known;
     }
-    let counts = |path: &str| lang::language_of(path).is_some() && !lang::is_test(path);
-    let found = |path: &str| lang::is_code(path) && !lang::is_test(path);
+    let shown = |path: &str| !lang::is_test(path) && !denied.hides_file(path);
+    let counts = |path: &str| lang::language_of(path).is_some() && shown(path);
+    let found = |path: &str| lang::is_code(path) && shown(path);
     let wanted = history::Wanted { counts: &counts, found: &found };
     Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, wanted) }
 }

@@ -4,9 +4,10 @@
 //! The index file is read by libgit2 without opening the repository, so no configuration is read and nothing from the
 //! repository can make it wait or run anything; reftable, partial clones and unknown extensions do not matter either. Where
 //! the index itself cannot be read (SHA-256, split, sparse, damaged) the walk goes without it, and [`Scan`] says so.
-//! Links are never followed. Only names are looked at here; [`read`] looks at content.
+//! What the user denied the agent is not listed ([`denied`]). Links are never followed. Only names are looked at here; [`read`] looks at content.
 
 mod content;
+pub mod denied;
 mod names;
 mod rules;
 
@@ -14,6 +15,7 @@ pub use content::{Source, Stat, read};
 
 use crate::lang;
 use crate::model::Language;
+use denied::Denied;
 use rules::{Level, Standing};
 use rustc_hash::FxHashSet;
 use std::ffi::{OsStr, OsString};
@@ -60,6 +62,8 @@ pub struct Scan {
     /// Sorted by path, no path twice.
     pub candidates: Vec<Candidate>,
     pub origin: Origin,
+    /// The user's deny rules that were kept.
+    pub denied: Denied,
 }
 
 /// Lists the files below `root`. `git_dir` is the repository's own folder (for a linked worktree the one below
@@ -81,20 +85,23 @@ pub fn scan(root: &Path, git_dir: Option<&Path>) -> anyhow::Result<Scan> {
         secret: false,
         level: None,
     };
-    let mut walk = Walk { tracked, standing: Standing::of(root, git_dir), candidates: Vec::new(), open: Vec::new() };
+    let (standing, denied) = (Standing::of(root, git_dir), Denied::of(root));
+    let mut walk = Walk { tracked, standing, denied, candidates: Vec::new(), open: Vec::new() };
     use anyhow::Context;
     let listing = list(root).with_context(|| format!("listing {}", root.display()))?;
-    walk.folder(&top, &listing);
+    if !walk.denied.hides_root() {
+        walk.folder(&top, &listing);
+    }
     while let Some(folder) = walk.open.pop() {
         if let Ok(listing) = list(&folder.on_disk) {
             walk.folder(&folder, &listing);
         }
     }
-    let mut candidates = walk.candidates;
+    let (mut candidates, denied) = (walk.candidates, walk.denied);
     candidates.sort_by(|a, b| (&a.path, &a.on_disk).cmp(&(&b.path, &b.on_disk)));
     // Two names that differ only in bytes that are not UTF-8 look the same; a path stands for one file.
     candidates.dedup_by(|later, kept| later.path == kept.path);
-    Ok(Scan { candidates, origin })
+    Ok(Scan { candidates, origin, denied })
 }
 
 /// Paths of git's index, in bytes.
@@ -157,6 +164,7 @@ fn list(folder: &Path) -> std::io::Result<Listing> {
 struct Walk {
     tracked: Option<Tracked>,
     standing: Standing,
+    denied: Denied,
     candidates: Vec<Candidate>,
     open: Vec<Folder>,
 }
@@ -174,6 +182,9 @@ impl Walk {
         if vendored.is_some() && !holds_tracked {
             return;
         }
+        if has(".claude") {
+            self.denied.enter(&folder.on_disk);
+        }
         let level = Level::of(&folder.on_disk, has, folder.level.clone());
         let is_project = listing.iter().any(|(name, _)| names::is_manifest(name));
         for (name, kind) in listing {
@@ -186,6 +197,9 @@ impl Walk {
                 continue;
             }
             let on_disk = folder.on_disk.join(name);
+            if self.denied.hides(&on_disk, kind.is_dir()) {
+                continue;
+            }
             let path = join(&folder.path, name);
             let hidden = self.tracked.is_none() && name.as_bytes().starts_with(b".");
             let ignored =

@@ -174,8 +174,8 @@ fn deep_nesting_is_survived() {
     }
 }
 
-#[test]
-fn every_prefix_of_every_kind_extracts() {
+/// A text of every kind, full of what its language has.
+fn samples() -> Vec<(&'static str, &'static str)> {
     let source = "\u{feff}@d\nclass A(B):\n  async def f(self, *a: T = 'é'): return f'{a}' if a else [x for x in y]\n";
     let java = "package a; import b.C; class D<T> extends C { int x = new C() { void m() {} }.n(); }";
     let go = "package a\nimport b \"c\"\ntype D[T any] struct{ *E }\nfunc (d *D[T]) m(x ...T) (é, error) { for k, v := range x {} }\n";
@@ -185,7 +185,7 @@ fn every_prefix_of_every_kind_extracts() {
     let javascript = "exports.a = require('b'); F.prototype = { m: function () { this.x = <B.C d={e}>{...f}</B.C>; } }; \
         class G extends (H, I) { #p = 1; static { g?.(); } get q() { return [...a]; } } module.exports = { a, b: c }";
     let config = "{ /* c */ \"name\": \"é\", \"exports\": { \".\": [\"./a\"] }, \"compilerOptions\": { \"paths\": { \"@/*\": [\"*\",], }, }, }";
-    for (path, source) in [
+    vec![
         ("a.py", source),
         ("A.java", java),
         ("a.go", go),
@@ -196,11 +196,53 @@ fn every_prefix_of_every_kind_extracts() {
         ("a.js", javascript),
         ("tsconfig.json", config),
         ("package.json", config),
-    ] {
+    ]
+}
+
+#[test]
+fn every_prefix_of_every_kind_extracts() {
+    for (path, source) in samples() {
         for end in 0..=source.len() {
             extract(path, &source.as_bytes()[..end], &Limits::default());
             extract(path, &source.as_bytes()[end..], &Limits::default());
         }
+    }
+}
+
+/// Bits flipped, pieces taken out, doubled and put in from other texts: `FLOORPLAN_MUTATIONS` of them, by chance that is
+/// always the same.
+#[test]
+fn spoiled_text_of_every_kind_extracts() {
+    let count: u64 = std::env::var("FLOORPLAN_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_500);
+    let samples = samples();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % limit.max(1)
+    };
+    for _ in 0..count {
+        let (path, source) = samples[below(samples.len())];
+        let mut bytes = source.as_bytes().to_vec();
+        for _ in 0..=below(4) {
+            let (from, len) = (below(bytes.len()), below(24));
+            let piece = from..(from + len).min(bytes.len());
+            match below(4) {
+                0 if !bytes.is_empty() => bytes[from] ^= 1 << below(8),
+                1 => drop(bytes.splice(piece, [])),
+                2 => {
+                    let other = samples[below(samples.len())].1.as_bytes();
+                    let at = below(other.len());
+                    drop(bytes.splice(piece, other[at..(at + 40).min(other.len())].iter().copied()));
+                }
+                _ => {
+                    let doubled = bytes[piece.clone()].repeat(1 + below(30));
+                    drop(bytes.splice(piece, doubled));
+                }
+            }
+        }
+        extract(path, &bytes, &Limits::default());
     }
 }
 

@@ -112,7 +112,7 @@ pub(super) fn key(repo: &Repo) -> String {
     hash(&[repo.root.as_os_str().as_bytes(), b"\0", git_dir])
 }
 
-fn hash(parts: &[&[u8]]) -> String {
+pub(super) fn hash(parts: &[&[u8]]) -> String {
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
     let bytes = parts.iter().copied().flatten();

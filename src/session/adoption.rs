@@ -37,7 +37,7 @@ impl Adoption {
                     pass(waiting);
                 }
                 Entry::Searched { .. } => pass(waiting),
-                Entry::Shown(_) | Entry::ToCheck { .. } | Entry::Note { .. } | Entry::Cut => {}
+                Entry::Shown(_) | Entry::ToCheck { .. } | Entry::Note { .. } | Entry::Briefed { .. } | Entry::Cut => {}
             }
         }
         adoption

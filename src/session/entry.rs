@@ -25,6 +25,8 @@ pub enum Entry {
     Shown(Shown),
     /// The agent kept a note about a path, or a symbol as `path::name`.
     Note { subject: String, text: String },
+    /// The agent was told about the codebase, at this time (seconds since 1970), on the event of this name.
+    Briefed { event: String, at: u64 },
     /// The agent lost its context: whatever was said to it before may be said again.
     Cut,
 }
@@ -58,6 +60,7 @@ impl Entry {
             Entry::Edited { path } => write!(line, "edited\t{agent}\t{}", field(path)),
             Entry::ToCheck { path } => write!(line, "check\t{agent}\t{}", field(path)),
             Entry::Note { subject, text } => write!(line, "note\t{agent}\t{}\t{}", field(subject), field(text)),
+            Entry::Briefed { event, at } => write!(line, "briefed\t{agent}\t{}\t{at}", field(event)),
             Entry::Cut => write!(line, "cut\t{agent}"),
             Entry::Shown(shown) => {
                 let Shown { subject, text, tokens, call, named, counts } = shown;
@@ -94,6 +97,7 @@ impl Entry {
             "edited" => Entry::Edited { path: next()? },
             "check" => Entry::ToCheck { path: next()? },
             "note" => Entry::Note { subject: next()?, text: next()? },
+            "briefed" => Entry::Briefed { event: next()?, at: next()?.parse().ok()? },
             "cut" => Entry::Cut,
             "shown" => {
                 let subject = next()?;

@@ -53,7 +53,7 @@ impl Trail {
                     trail.tokens += u64::from(shown.tokens);
                     trail.said += 1;
                 }
-                Entry::Cut => {}
+                Entry::Briefed { .. } | Entry::Cut => {}
             }
         }
         trail.to_check = to_check.into_iter().collect();

@@ -13,7 +13,7 @@ pub mod writer;
 
 pub use change::{Change, Place, TermChange, TermsOf, change, holds};
 pub use reader::{Reader, Reason, Refused};
-pub use writer::{Room, Written, replace_all};
+pub use writer::{Room, Written, replace_all, scrub};
 
 /// "flpn" in the header of the database (SQLite's `application_id`).
 pub const APPLICATION_ID: i32 = 0x666c_706e;

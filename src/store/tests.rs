@@ -157,6 +157,7 @@ fn the_writer_replaces_what_is_damaged_foreign_or_older() {
     rebuilt(&bytes, "PRAGMA user_version = 0");
     rebuilt(&bytes, "CREATE VIEW v AS SELECT 1");
     rebuilt(&bytes, "DROP TABLE symbol_words; DROP TABLE meta");
+    rebuilt(&bytes, "UPDATE meta SET value = 'x'");
     let mut flipped = bytes.clone();
     flipped[4096 * 3..4096 * 5].fill(0xa5);
     rebuilt(&flipped, "");

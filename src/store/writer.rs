@@ -46,6 +46,19 @@ pub fn replace_all(db: &Path, graph: &Graph, meta: &Meta) -> Result<Written> {
     result.with_context(context)
 }
 
+/// Writes the file anew without what earlier graphs left in its free pages.
+///
+/// # Errors
+/// Whatever SQLite says; the graph is whole all the same.
+pub fn scrub(db: &Path) -> Result<()> {
+    let db = place::in_real_folder(db)?;
+    let connection = open(&db)?;
+    connection.execute_batch("VACUUM")?;
+    connection.busy_timeout(Duration::from_millis(100))?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(())
+}
+
 /// The old file is of no use to anyone: delete it.
 #[derive(Debug)]
 struct Unusable(&'static str);
@@ -60,8 +73,15 @@ impl std::error::Error for Unusable {}
 
 /// Damage only. A busy, full or unreadable disk says nothing about the file, and a healthy graph must survive it.
 fn is_unusable(error: &anyhow::Error) -> bool {
+    // A value of another type than we write is damage too, whoever wrote it.
     let damaged = |error: &rusqlite::Error| {
         matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+            || matches!(
+                error,
+                rusqlite::Error::InvalidColumnType(..)
+                    | rusqlite::Error::FromSqlConversionFailure(..)
+                    | rusqlite::Error::IntegralValueOutOfRange(..)
+            )
     };
     error.is::<Unusable>() || error.downcast_ref().is_some_and(damaged)
 }

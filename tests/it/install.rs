@@ -99,3 +99,99 @@ fn a_project_install_leaves_the_users_settings_alone() {
     assert!(repo.join(".claude/settings.json").exists());
     assert!(!home.path().join(".claude").exists());
 }
+
+fn settings_in(home: &Path) -> PathBuf {
+    home.join(".claude/settings.json")
+}
+
+/// The files beside the settings.
+fn beside(home: &Path) -> Vec<String> {
+    let names = fs::read_dir(home.join(".claude")).unwrap().map(|entry| entry.unwrap().file_name());
+    names.map(|name| name.into_string().unwrap()).filter(|name| name != "settings.json").collect()
+}
+
+#[test]
+fn settings_of_every_shape_are_merged_or_refused_and_given_back() {
+    let rules = r#""permissions": {"deny": ["Read(.env)"]}"#;
+    let shapes = [
+        (format!("{{{rules}}}"), true),
+        (format!("{{\n\t{rules}\n}}\n"), true),
+        (format!("\u{feff}{{\r\n  {rules}\r\n}}\r\n"), true),
+        (format!("\n\n  {{ {rules} , \"hooks\" : {{ }} }}"), true),
+        (format!("{{{rules},\"hooks\":{{\"Stop\":[]}}}}"), true),
+        ("{}".into(), true),
+        (String::new(), true),
+        (format!("{{{rules},}}"), false),
+        (format!("{{ // why\n{rules}}}"), false),
+        (format!("{{/* why */{rules}}}"), false),
+        (format!("{{{rules}}} {{}}"), false),
+        (format!("{{{rules}"), false),
+        (format!("{{{rules}, {rules}}}"), false),
+        ("[]".into(), false),
+        ("\"text\"".into(), false),
+        ("null".into(), false),
+        (format!("{{{rules}, \"hooks\": []}}"), false),
+        (format!("{{{rules}, \"hooks\": {{\"PreToolUse\": {{}}}}}}"), false),
+        ("\u{0}\u{0}".into(), false),
+    ];
+    for (text, merged) in shapes {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir(home.path().join(".claude")).unwrap();
+        let path = settings_in(home.path());
+        fs::write(&path, &text).unwrap();
+        let out = floorplan(home.path(), &["install"]);
+        assert_eq!(out.status.success(), merged, "{text:?}: {}", String::from_utf8_lossy(&out.stderr));
+        let now = fs::read_to_string(&path).unwrap();
+        if merged {
+            let value: Value = serde_json::from_str(now.trim_start_matches('\u{feff}')).unwrap();
+            assert_eq!(value["hooks"]["PreToolUse"].as_array().unwrap().len(), 1);
+            assert!(!text.contains(rules) || now.contains(rules), "{now}");
+            assert!(floorplan(home.path(), &["uninstall"]).status.success());
+        } else {
+            let said = String::from_utf8_lossy(&out.stderr).into_owned();
+            assert!(said.contains("is left as it is"), "{text:?}: {said}");
+            // Nothing of ours can be in it.
+            floorplan(home.path(), &["uninstall"]);
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        assert_eq!(beside(home.path()), Vec::<String>::new(), "{text:?}");
+    }
+}
+
+#[test]
+fn a_large_file_is_edited_and_given_back() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join(".claude")).unwrap();
+    let rules: Vec<String> = (0..380_000).map(|n| format!("\"Read(./secret/{n:06}.txt)\"")).collect();
+    let text = format!("{{\"permissions\": {{\"deny\": [{}]}}}}", rules.join(", "));
+    assert!(text.len() > 9_000_000);
+    fs::write(settings_in(home.path()), &text).unwrap();
+    assert!(floorplan(home.path(), &["install"]).status.success());
+    assert!(fs::read_to_string(settings_in(home.path())).unwrap().starts_with(&text[..text.len() - 1]));
+    assert!(floorplan(home.path(), &["uninstall"]).status.success());
+    assert_eq!(fs::read_to_string(settings_in(home.path())).unwrap(), text);
+    assert_eq!(beside(home.path()), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_is_left_after_an_uninstall_and_a_purge() {
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join("repo")).unwrap();
+    fs::write(home.path().join("repo/a.py"), "def f(): pass\n").unwrap();
+    for args in
+        [&["install"][..], &["install", "--project", "repo"], &["index", "repo"], &["uninstall", "--project", "repo"]]
+    {
+        assert!(floorplan(home.path(), args).status.success(), "{args:?}");
+    }
+    let dry = floorplan(home.path(), &["uninstall", "--purge", "--dry-run"]);
+    assert!(String::from_utf8_lossy(&dry.stdout).contains("would be removed"));
+    assert!(home.path().join(".cache/floorplan").exists());
+    assert!(floorplan(home.path(), &["uninstall", "--purge"]).status.success());
+    let names = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    assert_eq!(names, [".cache", "repo"], "the cache folder is everybody's");
+    assert_eq!(fs::read_dir(home.path().join(".cache")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(home.path().join("repo")).unwrap().count(), 1);
+    assert!(floorplan(home.path(), &["uninstall", "--purge"]).status.success(), "again is no failure");
+}

@@ -8,6 +8,8 @@
 mod always_current;
 mod cases;
 mod config;
+mod denied;
+mod doctor;
 mod end_to_end;
 mod faults;
 mod growth;

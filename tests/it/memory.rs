@@ -278,3 +278,23 @@ fn a_captured_event_is_answered_again_without_a_trace() {
     let (code, text) = replay(&tool_event(&session.0.repo(), "Bash", &json!({"command": "grep -rn 'no name' ."})));
     assert!(code == Some(1) && text.contains("which holds no name"), "{text}");
 }
+
+/// The plugin's copy and the settings' run for the same event.
+#[test]
+fn two_copies_of_the_hook_say_a_thing_once() {
+    let session = Session::new();
+    let repo = session.0.repo();
+    let mut events = vec![session_event("SessionStart", &repo), session_event("SubagentStart", &repo)];
+    let mut compact = session_event("SessionStart", &repo);
+    compact["source"] = json!("compact");
+    events.push(compact);
+    let mut prompt = session_event("UserPromptSubmit", &repo);
+    prompt["prompt"] = json!("Look at @app/core.py first");
+    events.push(prompt);
+    events.push(crate::support::read_event(&repo, "app/core.py"));
+    for event in events {
+        let first = session.0.annotation(&event);
+        assert_ne!(first, "");
+        assert_eq!(session.0.reply_to(&event).context, None, "{event}");
+    }
+}

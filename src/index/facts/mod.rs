@@ -110,8 +110,17 @@ impl Facts {
         if self.packs.len() <= MAX_PACKS && self.packs.iter().map(Pack::bytes).sum::<u64>() <= MAX_BYTES {
             return;
         }
+        let oldest = now().saturating_sub(MAX_AGE.as_secs());
+        self.merge(live, |used, _| used >= oldest);
+    }
+
+    /// Merges all packs, and drops everything but what the graph at hand is made of.
+    pub(crate) fn keep_only(self, live: &FxHashSet<Key>) {
+        self.merge(live, |_, key| live.contains(&key));
+    }
+
+    fn merge(self, live: &FxHashSet<Key>, keeps: impl Fn(u64, Key) -> bool) {
         let now = now();
-        let oldest = now.saturating_sub(MAX_AGE.as_secs());
         let mut entries: Vec<(u64, Key, usize)> = Vec::new();
         for (index, pack) in self.packs.iter().enumerate() {
             entries
@@ -123,7 +132,7 @@ impl Facts {
         let mut left = MAX_BYTES / 2;
         let Ok(mut merged) = Writer::create(&self.folder) else { return };
         for (used, key, index) in entries {
-            if used < oldest || !kept.insert(key) {
+            if !keeps(used, key) || !kept.insert(key) {
                 continue;
             }
             let Some(bytes) = self.packs[index].get(key) else { continue };
@@ -134,8 +143,9 @@ impl Facts {
             }
         }
         // Packs that others have added since are none of ours and stay.
-        if merged.publish().is_ok() {
-            for pack in &self.packs {
+        if let Ok(path) = merged.publish() {
+            // A pack is called by what it holds: one of them may hold just that.
+            for pack in self.packs.iter().filter(|pack| pack.path() != path) {
                 let _ = fs::remove_file(pack.path());
             }
             remove_abandoned(&self.folder);
@@ -272,6 +282,16 @@ mod tests {
             assert!(merged.get(*key).is_some());
             assert!(late.get(*key).is_some(), "who had the old packs open still reads them");
         }
+    }
+
+    #[test]
+    fn what_is_not_of_the_graph_can_be_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let (kept, gone) = (stored(dir.path(), "x = 1\n"), stored(dir.path(), "y = 1\n"));
+        Facts::open(dir.path()).keep_only(&FxHashSet::from_iter([kept]));
+        let store = Facts::open(dir.path());
+        assert!(store.get(kept).is_some() && store.get(gone).is_none());
+        assert_eq!(names(dir.path()).len(), 1);
     }
 
     #[test]

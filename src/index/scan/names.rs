@@ -115,15 +115,24 @@ pub(super) fn is_secret(name: &OsStr) -> bool {
     // A shell script sets them as `.env` does.
     let code =
         name.to_str().is_some_and(|name| lang::is_code(name) && lang::language_of(name) != Some(Language::Shell));
-    !code
-        && (lower.starts_with(b".env")
-            || [&b".pem"[..], b".key", b".p12", b".pfx", b".jks", b".keystore", b".kdbx"]
+    lower.starts_with(b".env")
+        || !code
+            && ([&b".pem"[..], b".key", b".p12", b".pfx", b".jks", b".keystore", b".kdbx"]
                 .iter()
                 .any(|ending| lower.ends_with(ending))
-            || [&b"id_rsa"[..], b"id_dsa", b"id_ecdsa", b"id_ed25519", b".netrc", b".pypirc", b".npmrc", b".htpasswd"]
+                || [
+                    &b"id_rsa"[..],
+                    b"id_dsa",
+                    b"id_ecdsa",
+                    b"id_ed25519",
+                    b".netrc",
+                    b".pypirc",
+                    b".npmrc",
+                    b".htpasswd",
+                ]
                 .iter()
                 .any(|stem| stem_is(stem))
-            || [&b"credentials"[..], b"secrets", b"secret"].iter().any(|stem| stem_is(stem)))
+                || [&b"credentials"[..], b"secrets", b"secret"].iter().any(|stem| stem_is(stem)))
 }
 
 #[cfg(test)]

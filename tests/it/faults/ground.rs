@@ -364,3 +364,12 @@ fn text_of(mut file: fs::File) -> Vec<u8> {
 pub(crate) fn link(to: impl AsRef<Path>, at: impl AsRef<Path>) {
     std::os::unix::fs::symlink(to, at).unwrap();
 }
+
+/// Tells a thread to end when dropped, also where a test fails.
+pub(crate) struct Ends<'a>(pub(crate) &'a std::sync::atomic::AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}

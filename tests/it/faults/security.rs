@@ -32,10 +32,34 @@ pub(super) const ROWS: &[Row] = &[
     ),
     here("F7", "files that hold secrets", f7),
     here("F8", "a decision", f8).and(&["tests/it/hook_cases.rs no_reply_holds_a_decision"]),
+    elsewhere(
+        "F9",
+        "files that the user denied the agent",
+        &[
+            "tests/it/denied.rs denied_files_are_in_no_answer_and_go_with_the_next_index",
+            "tests/it/denied.rs a_clone_can_only_add_rules",
+            "src/index/scan/denied.rs patterns_mean_what_they_mean_to_the_client",
+        ],
+    ),
     here("F10", "programs that a repository names", f10),
     here("F11", "a program of the repository on the PATH", f11),
     here("F12", "variables that name files and programs", f12),
     here("F13", "a program in a folder with an odd name", f13),
+    elsewhere(
+        "F14",
+        "settings of every shape",
+        &[
+            "tests/it/install.rs settings_of_every_shape_are_merged_or_refused_and_given_back",
+            "tests/it/install.rs a_large_file_is_edited_and_given_back",
+            "src/cli/install.rs files_that_are_not_plainly_the_users_are_refused",
+            "src/cli/install.rs a_write_of_somebody_else_in_between_is_not_lost",
+        ],
+    ),
+    elsewhere(
+        "F15",
+        "a program that others can write",
+        &["tests/it/doctor.rs a_program_that_others_can_write_is_told"],
+    ),
     here("F16", "names that say something to the agent", f16)
         .and(&["src/annotate/tests.rs no_card_breaks_the_budget_or_the_alphabet"]),
     elsewhere("F17", "prompts that are no words", &["tests/it/prompts.rs hostile_prompts_are_only_text"]),
