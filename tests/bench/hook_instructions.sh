@@ -23,9 +23,9 @@ measure() { # name, limit, what
     echo "$3: $count instructions (at most $2)"
     [ "$count" -le "$2" ] || bad=1
 }
-measure read 240000 "Read with annotation"
-measure search 180000 "Bash search with annotation"
-measure other 75000 "Bash command that is no search"
+measure read 275000 "Read with annotation"
+measure search 160000 "Bash search with annotation"
+measure other 65000 "Bash command that is no search"
 # A prompt takes longer under callgrind than the hook lets itself take: its question is asked by the command, which does all
 # that the hook does and reads a command line besides.
 prompt=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["prompt"])' "$scratch/prompt.json")
