@@ -364,11 +364,11 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
             Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
         })
         .collect();
-    let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } =
+    let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced, offered } =
         resolve::assemble(&parts, frameworks);
     let files = files.iter().map(|file| file.seen.record.clone()).collect();
     let (communities, documents) = (Vec::new(), Vec::new());
-    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities, documents }
+    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, offered, communities, documents }
 }
 
 fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {
