@@ -1,6 +1,7 @@
 //! The user's own settings: `$XDG_CONFIG_HOME/floorplan/config.toml`, else `~/.config/floorplan/config.toml`.
 //!
-//! Commands read it, the hook never does. It lies in the user's home and nowhere else: a file that came with a clone must
+//! Commands read it, the hook never does (what it has to know is a file whose being there says all:
+//! `session::ephemeral`). It lies in the user's home and nowhere else: a file that came with a clone must
 //! not be able to change what is said about the clone. Without it everything has its default; one with a fault is an
 //! error that names file, line and key, never half a configuration.
 
@@ -9,6 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::lang::frameworks::Framework;
+use crate::repo;
 use anyhow::{Context, Result, bail};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
@@ -85,12 +87,9 @@ fn number<'de, D: Deserializer<'de>>(value: D, least: f64, most: f64) -> Result<
     }
 }
 
-/// Where the settings are looked for. `None` without a usable variable: relative values are ignored (XDG base directory
-/// specification).
+/// Where the settings are looked for. `None` without a usable variable (see [`repo::settings_dir`]).
 pub fn path() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")))?;
-    Some(base.join("floorplan").join("config.toml"))
+    Some(repo::settings_dir()?.join("config.toml"))
 }
 
 /// The settings of this user, and whether there is a file that says them.

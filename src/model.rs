@@ -868,6 +868,9 @@ pub struct Graph {
     pub communities: Vec<Community>,
     /// What each production file with code can be found by, in the order of the files.
     pub documents: Vec<Document>,
+    /// (file, another that past commits changed with it), both production code; by file, the most tied first. It is no
+    /// part of the database.
+    pub together: Vec<(FileId, FileId)>,
 }
 
 /// Parts of a file that a sentence is compared with (RETRIEVAL.md), in the order of [`Counts`].

@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
-pub use cache::{cache_dir, ensure_cache_dir, ensure_facts_dir, facts_dir};
+pub use cache::{cache_dir, caches_dir, ensure_cache_dir, ensure_facts_dir, facts_dir, settings_dir};
 pub use head::{Head, head, reference};
 
 /// More folders than this between a file and its repository are not searched.

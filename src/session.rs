@@ -1,6 +1,7 @@
 //! Exploration memory: what each agent of a session has read, searched, edited and been told.
 //!
-//! One append-only journal a session in the repository's cache folder, a line an event, written in one `write` each so that
+//! One append-only journal a session in the repository's cache folder itself (a folder below it could be swapped for a link,
+//! and looking would cost each hook call), a line an event, written in one `write` each so that
 //! agents at the same time never tear each other's lines. It is no cache (nothing can rebuild it) and holds no content: paths,
 //! names, line ranges, hashes, and the notes that an agent asked to keep. A line that cannot be read (a crash, a full disk,
 //! another version) is passed over.
@@ -9,6 +10,7 @@
 
 mod adoption;
 mod entry;
+pub mod ephemeral;
 mod frontier;
 mod trail;
 
@@ -17,9 +19,9 @@ pub use entry::{Entry, Shown};
 pub use frontier::{Frontier, Reason, frontier};
 pub use trail::{Trail, Visit};
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -27,8 +29,8 @@ use memchr::memmem;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Name of the folder of journals in a repository's cache folder.
-const FOLDER: &str = "sessions";
+/// What the name of a journal ends in.
+const ENDING: &str = ".journal";
 
 /// A journal is read from its end, as far as this: some thousand events.
 const MAX_READ: u64 = 256 << 10;
@@ -64,16 +66,15 @@ impl Journal {
     /// Opens (and begins, if it is new) the journal of a session. `cache` is the repository's cache folder, which must
     /// exist. It stays locked against other agents until the value is dropped, if the lock was to be had at once.
     ///
-    /// `None` when the disk says no, and for a file that is none of ours.
+    /// `None` when the disk says no, for a file that is none of ours, and where nothing is to be kept.
     pub fn open(cache: &Path, who: Who<'_>) -> Option<Journal> {
-        let folder = cache.join(FOLDER);
-        let path = path_of(&folder, who.session);
-        // The folder is there but for the first time.
-        Journal::at(&path, who.agent, OFlags::CREATE).or_else(|| {
-            // Another agent's hook may have made it just now.
-            let _ = DirBuilder::new().mode(0o700).create(&folder);
-            Journal::at(&path, who.agent, OFlags::CREATE)
-        })
+        if ephemeral::in_environment() {
+            return None;
+        }
+        let path = path_of(cache, who.session);
+        // The setting is only asked for before a session's first line: setting it removes the journals that there are.
+        Journal::at(&path, who.agent, OFlags::empty())
+            .or_else(|| if ephemeral::is_set() { None } else { Journal::at(&path, who.agent, OFlags::CREATE) })
     }
 
     /// Opens the journal at a path that [`newest`] or [`existing`] gave.
@@ -183,26 +184,41 @@ impl Journal {
 
 /// The journal of a session, if there is one.
 pub fn existing(cache: &Path, session: &str) -> Option<PathBuf> {
-    let path = path_of(&cache.join(FOLDER), session);
+    let path = path_of(cache, session);
     fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file()).then_some(path)
 }
 
 /// The journal that was written to last.
 pub fn newest(cache: &Path) -> Option<PathBuf> {
-    let journals = journals(cache.join(FOLDER)).filter_map(|(path, meta)| Some((meta.modified().ok()?, path)));
+    let journals = journals(cache).filter_map(|(path, meta)| Some((meta.modified().ok()?, path)));
     journals.max().map(|(_, path)| path)
 }
 
 /// All journals of a repository.
 pub fn all(cache: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = journals(cache.join(FOLDER)).map(|(path, _)| path).collect();
+    let mut paths: Vec<PathBuf> = journals(cache).map(|(path, _)| path).collect();
     paths.sort();
     paths
 }
 
+/// Removes the journals of all repositories below the folder of caches; gives how many.
+///
+/// # Errors
+/// What the disk says; some may be gone then.
+pub fn forget(caches: &Path) -> std::io::Result<usize> {
+    let mut removed = 0;
+    for cache in fs::read_dir(caches).into_iter().flatten().flatten() {
+        for (path, _) in journals(&cache.path()) {
+            fs::remove_file(path)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
 /// Removes old journals.
 pub fn prune(cache: &Path, now: SystemTime) {
-    for (path, meta) in journals(cache.join(FOLDER)).take(MAX_PRUNED) {
+    for (path, meta) in journals(cache).take(MAX_PRUNED) {
         let old = meta.modified().is_ok_and(|modified| now.duration_since(modified).is_ok_and(|age| age > MAX_AGE));
         if old {
             // Whoever else removes it did what we wanted.
@@ -211,16 +227,17 @@ pub fn prune(cache: &Path, now: SystemTime) {
     }
 }
 
-fn journals(folder: PathBuf) -> impl Iterator<Item = (PathBuf, fs::Metadata)> {
-    fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| {
-        let meta = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+fn journals(cache: &Path) -> impl Iterator<Item = (PathBuf, fs::Metadata)> {
+    fs::read_dir(cache).into_iter().flatten().flatten().filter_map(|entry| {
+        let is_journal = entry.file_name().to_str().is_some_and(|name| name.ends_with(ENDING));
+        let meta = entry.metadata().ok().filter(|meta| is_journal && meta.is_file())?;
         Some((entry.path(), meta))
     })
 }
 
 /// By hash: a session id is text of the host's, and no file name.
-fn path_of(folder: &Path, session: &str) -> PathBuf {
-    folder.join(format!("{:016x}.journal", xxh3_64(session.as_bytes())))
+fn path_of(cache: &Path, session: &str) -> PathBuf {
+    cache.join(format!("{:016x}{ENDING}", xxh3_64(session.as_bytes())))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The annotation of a file that is about to be read.
 
+use super::State;
 use super::places::Places;
 use super::recall::kept_notes;
 use super::shown::Shown;
 use super::text::Text;
 use super::uses::{cohesion, counts, own_symbol_name, possible};
-use super::{MAX_TOKENS, State};
 use crate::freshness::Freshness;
 use crate::store::snapshot::{CallerFile, FileCard, SymbolCard, Unreferenced};
 
@@ -13,15 +13,17 @@ use crate::store::snapshot::{CallerFile, FileCard, SymbolCard, Unreferenced};
 /// of it may take of the budget. The first that leaves room for all files is taken, else the last: where files are many,
 /// their list names more of what breaks for the same tokens (RETRIEVAL.md, section A).
 const SHARES: [Share; 3] = [
-    Share { sites: &[3, 2, 1, 0], tokens: 66 },
-    Share { sites: &[1, 0, 0], tokens: 45 },
-    Share { sites: &[0], tokens: 24 },
+    Share { sites: &[3, 2, 1, 0], tokens: 66, tests: TESTS_TOKENS },
+    Share { sites: &[1, 0, 0], tokens: 45, tests: TESTS_TOKENS },
+    Share { sites: &[0], tokens: 18, tests: 0 },
 ];
 
 #[derive(Clone, Copy)]
 struct Share {
     sites: &'static [usize],
     tokens: usize,
+    /// Of these, for the number of tests; without, that number is told behind the files if there is room.
+    tests: usize,
 }
 
 /// `; +12 test files. `
@@ -33,8 +35,12 @@ const UNREFERENCED_TOKENS: usize = 16;
 /// RETRIEVAL.md found nothing more to gain above 16.
 const MAX_FILES: u32 = 16;
 const MAX_UNREFERENCED: usize = 4;
+/// Line ranges that did not parse and are named.
+const MAX_UNPARSED: usize = 3;
 /// What bases and overriding files may cost, each.
 const OVERRIDES_TOKENS: usize = 18;
+/// What files that changed with it may cost.
+const COMPANIONS_TOKENS: usize = 20;
 /// What files with possible uses may cost.
 const POSSIBLE_TOKENS: usize = 30;
 
@@ -56,14 +62,15 @@ pub fn file(
     let kept = kept_notes(notes);
     let fixed = head.tokens() + closing.tokens() + partial.tokens() + kept.tokens();
     let unreferenced = unreferenced(card, focus, state);
-    let budget = MAX_TOKENS.saturating_sub(fixed);
+    let budget = state.tokens.saturating_sub(fixed);
 
     let overrides = overrides(card);
-    let mut body = uses(card, focus, budget.saturating_sub(overrides.tokens()));
+    let handed_on = handed_on(card, focus);
+    let mut body = uses(card, focus, budget.saturating_sub(overrides.tokens() + handed_on.tokens()));
     if body.is_empty() {
         body = without_callers(card, state, unreferenced.is_empty(), budget);
     }
-    for sentence in [&overrides, &unreferenced] {
+    for sentence in [&handed_on, &companions(card, focus), &overrides, &unreferenced] {
         if body.tokens_with(sentence) <= budget {
             body = body.append(sentence);
         }
@@ -75,10 +82,11 @@ pub fn file(
     if body.is_empty() || body.tokens() > budget + kept.tokens() {
         return None;
     }
-    // Last, as it is not worth a word of its own.
-    let neighborhood = neighborhood(card);
-    if body.tokens_with(&neighborhood) <= budget {
-        body = body.append(&neighborhood);
+    // Last, as they are not worth a word of their own.
+    for sentence in [reach(card), neighborhood(card)] {
+        if body.tokens_with(&sentence) <= budget {
+            body = body.append(&sentence);
+        }
     }
     Some(head.append(&body).append(&partial).append(&closing).finish().trim_end().to_string())
 }
@@ -99,7 +107,9 @@ fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
             }
             _ => (text.append(&files), left),
         };
-        last = told;
+        let tests = tests(card);
+        let has_room = share.tests == 0 && card.test_files > 0 && told.tokens_with(&tests) <= budget;
+        last = if has_room { told.append(&tests) } else { told };
         // Of a range the symbols in it are asked for, not the whole file's users.
         if left == 0 || focus.is_some() {
             break;
@@ -125,7 +135,7 @@ fn callers<'a>(
     lead: Option<&SymbolCard>,
     named: &mut Vec<&'a str>,
 ) -> Text {
-    let budget = budget.min(share.tokens).saturating_sub(TESTS_TOKENS);
+    let budget = budget.min(share.tokens).saturating_sub(share.tests);
     let mut text = Text::default();
     let mut sites = share.sites.iter();
     for symbol in worth_naming(card, focus) {
@@ -170,7 +180,8 @@ fn callers<'a>(
     } else {
         text
     };
-    with_tests(text, card).say(". ")
+    let text = if share.tests > 0 { with_tests(text, card) } else { text };
+    text.say(". ")
 }
 
 /// Is a member of the type called from other files?
@@ -265,27 +276,69 @@ fn other_files(card: &FileCard, named: &[&str], lead: Option<&SymbolCard>, budge
     (in_parentheses(text, &list, left).say(". "), left)
 }
 
-/// `Overrides methods of jobs/base.py. Its methods are overridden in 3 files (jobs/{a,b,c}.py). `: relations that hold
-/// though neither file need name the other.
+/// `Overrides methods of jobs/base.py, as 6 other files do. Its methods are overridden in 3 files (jobs/{a,b}.py +1). `:
+/// relations that hold though neither file need name the other.
 fn overrides(card: &FileCard) -> Text {
     let mut text = Text::default();
     let bases = listed(&card.bases, OVERRIDES_TOKENS);
-    if bases.len > 0 {
-        text = text.say("Overrides methods of ").append(&bases.text()).say(". ");
+    if bases.len > 0 && is_used(card) {
+        text = text.say("Overrides methods of ").append(&bases.text());
+        text = match (&card.bases[..], card.base_overriders.saturating_sub(1)) {
+            ([_], 1) => text.say(", as 1 other file does"),
+            ([_], others @ 2..) => text.say(", as ").number(others.into()).say(" other files do"),
+            _ => text,
+        };
+        text = text.say(". ");
     }
     let overriders = listed(&card.overriders, OVERRIDES_TOKENS);
-    if overriders.len > 0 {
-        text = text.say("Its methods are overridden in ").count(card.overriders_total, " file", " files");
-        text = in_parentheses(text, &overriders, card.overriders_total.saturating_sub(overriders.len)).say(". ");
+    // Those that name the file are among its users; they count all the same.
+    if card.overriding > 1 || overriders.len > 0 {
+        text = text.say("Its methods are overridden in ").count(card.overriding, " file", " files");
+        let left = card.overriders_total.saturating_sub(overriders.len);
+        text = if overriders.len > 0 { in_parentheses(text, &overriders, left) } else { text }.say(". ");
     }
     text
+}
+
+/// Files that are tied to it by its bases are named beside those that are known to need it. Where there are none, the bases
+/// are in view, and the number of possible callers says what there is to say.
+fn is_used(card: &FileCard) -> bool {
+    card.users > 0 || !card.overriders.is_empty()
+}
+
+/// `Past commits changed it with jobs/{a,b}.py. `: files that belong to it though no use of it shows that.
+fn companions(card: &FileCard, focus: Option<(u32, u32)>) -> Text {
+    let list = listed(&card.companions, COMPANIONS_TOKENS);
+    if list.len == 0 || focus.is_some() {
+        return Text::default();
+    }
+    Text::new("Past commits changed it with ").append(&list.text()).say(". ")
+}
+
+/// `Public through shop/__init__.py. `: users of the package may have what it holds.
+fn handed_on(card: &FileCard, focus: Option<(u32, u32)>) -> Text {
+    match &card.handed_on {
+        Some(by) if focus.is_none() && card.users > 0 => Text::new("Public through ").name(&Shown::path(by)).say(". "),
+        _ => Text::default(),
+    }
+}
+
+/// `130 files depend on it within two steps. `: where a change of it goes further than its users.
+fn reach(card: &FileCard) -> Text {
+    if card.dependents == 0 || card.dependents_in_two < 2 * card.dependents {
+        return Text::default();
+    }
+    Text::default().count(card.dependents_in_two, " file depends", " files depend").say(" on it within two steps. ")
 }
 
 /// `Possibly used by jobs/{a,b}.py. `: files of which only guesses are known.
 fn possible_files(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
     let text = Text::new("Possibly used by ");
-    let list = listed(&card.possible, budget.saturating_sub(text.tokens() + 1).min(POSSIBLE_TOKENS));
-    if list.len == 0 || focus.is_some() || card.test {
+    // That calls may come through what it overrides is said with it.
+    let is_base = |file: &CallerFile| card.bases.iter().any(|base| base.path == file.path);
+    let others: Vec<CallerFile> = card.possible.iter().filter(|file| !is_base(file)).cloned().collect();
+    let list = listed(&others, budget.saturating_sub(text.tokens() + 1).min(POSSIBLE_TOKENS));
+    if list.len == 0 || focus.is_some() || card.test || !(is_used(card) || card.bases.is_empty()) {
         return Text::default();
     }
     text.append(&list.text()).say(". ")
@@ -344,6 +397,11 @@ fn imported(card: &FileCard, budget: usize) -> Text {
     with_tests(text, card).say(". ")
 }
 
+/// `+12 test files. `
+fn tests(card: &FileCard) -> Text {
+    Text::new("+").count(card.test_files, " test file", " test files").say(". ")
+}
+
 fn with_tests(text: Text, card: &FileCard) -> Text {
     if card.test_files == 0 { text } else { text.say("; +").count(card.test_files, " test file", " test files") }
 }
@@ -377,14 +435,24 @@ fn unreferenced(card: &FileCard, focus: Option<(u32, u32)>, state: State<'_>) ->
 }
 
 fn partial(card: &FileCard) -> Text {
-    match (card.status, card.unparsed.first()) {
-        ("parsed", None) => Text::default(),
-        (_, Some(&(first, last))) if card.unparsed.len() == 1 => {
-            Text::new("Lines ").line(first).say("-").line(last).say(" were not parsed. ")
+    match (card.status, &card.unparsed[..]) {
+        ("parsed", []) => Text::default(),
+        ("partial", []) => Text::new("Parts of it were not parsed. "),
+        (_, [first, more @ ..]) => {
+            let shown = more.iter().take(MAX_UNPARSED - 1);
+            let text =
+                shown.fold(lines(Text::new("Not parsed: lines "), *first), |text, range| lines(text.say(", "), *range));
+            let left = more.len().saturating_sub(MAX_UNPARSED - 1);
+            let text = if left > 0 { text.say(" +").number(left as u64) } else { text };
+            text.say(". ")
         }
-        ("partial", _) | ("parsed", _) => Text::new("Parts of it were not parsed. "),
         _ => Text::new("It was read without a parser: counts may be low. "),
     }
+}
+
+/// `3-9`, `12`
+fn lines(text: Text, (first, last): (u32, u32)) -> Text {
+    if first == last { text.line(first) } else { text.line(first).say("-").line(last) }
 }
 
 /// `Neighborhood src/billing: 12 files, cohesion 0.87, entry __init__.py. `

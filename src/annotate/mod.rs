@@ -42,6 +42,8 @@ pub struct State<'a> {
     pub freshness: Freshness,
     /// The commit that the graph was built from, short or long; `None` outside git.
     pub indexed: Option<&'a str>,
+    /// What the text may cost, in estimated tokens: [`MAX_TOKENS`], or less where it is not the only one.
+    pub tokens: usize,
 }
 
 impl State<'_> {

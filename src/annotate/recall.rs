@@ -12,8 +12,8 @@ const MAX_COUNTS: usize = 8;
 /// Notes that are repeated, the latest ones, and what all of them may cost.
 const MAX_NOTES: usize = 3;
 const NOTES_TOKENS: usize = 40;
-/// What a recall may cost, and each of its lists of files.
-const RECALL_TOKENS: usize = 300;
+/// What a recall may cost (300 real tokens, by an estimate that may be 10 % low), and each of its lists of files.
+const RECALL_TOKENS: usize = 270;
 const LIST_TOKENS: usize = 70;
 
 /// The entry that tells whether the annotation began with a warning; no symbol has such a name.

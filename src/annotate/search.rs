@@ -1,9 +1,9 @@
 //! The annotation of a search: where the identifiers of the pattern are defined, and who uses them.
 
+use super::State;
 use super::shown::Shown;
 use super::text::Text;
 use super::uses::{counts, possible};
-use super::{MAX_TOKENS, State};
 use crate::freshness::Freshness;
 use crate::model::DefKind;
 use crate::store::snapshot::SymbolCard;
@@ -32,7 +32,7 @@ fn answers(head: Text, found: &[(String, Vec<SymbolCard>)], state: State<'_>) ->
         return None;
     }
     let (warning, closing) = (state.warning(), state.closing());
-    let budget = MAX_TOKENS.saturating_sub(warning.tokens() + head.tokens() + closing.tokens());
+    let budget = state.tokens.saturating_sub(warning.tokens() + head.tokens() + closing.tokens());
     let mut body = Text::default();
     for (name, cards) in found.iter().filter(|(_, cards)| is_worth_saying(cards)).take(MAX_NAMES) {
         // From the most detail to the least: what fits is said.

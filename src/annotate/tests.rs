@@ -4,7 +4,7 @@ use super::*;
 use crate::store::snapshot::sample::graph_of;
 use crate::store::snapshot::{FileCard, Identity, Neighborhood, Snapshot, Summary, SymbolCard};
 
-const FRESH: State<'_> = State { freshness: Freshness::Fresh, indexed: Some("5cb4f9a0d1") };
+const FRESH: State<'_> = State { freshness: Freshness::Fresh, indexed: Some("5cb4f9a0d1"), tokens: MAX_TOKENS };
 const BEHIND: State<'_> = State { freshness: Freshness::Behind, ..FRESH };
 
 fn snapshot_of(text: &str) -> Snapshot {
@@ -76,7 +76,7 @@ fn behind_is_said_first_and_nothing_is_said_to_be_unused() {
         "src/billing/invoice.py: floorplan @5cb4f9a, behind HEAD: counts may be old. Invoice.finalize() has 3 callers"
     ));
     assert!(!said.contains("legacy_total"), "{said}");
-    let state = |freshness| State { freshness, indexed: None };
+    let state = |freshness| State { freshness, indexed: None, tokens: MAX_TOKENS };
     let changed = file(&card, None, &[], state(Freshness::FileChanged)).unwrap();
     assert!(changed.starts_with("src/billing/invoice.py: floorplan index, file changed since: lines may"), "{changed}");
     let unknown = file(&card, None, &[], state(Freshness::Unknown)).unwrap();
@@ -106,6 +106,79 @@ b.py
     assert_eq!(first(Some((45, 46))), "A");
     assert_eq!(first(Some((15, 39))), "A.f()", "what begins in the range");
     assert_eq!(first(Some((500, 600))), "busy()");
+}
+
+#[test]
+fn how_far_a_change_goes_is_said_where_it_goes_further_than_the_users() {
+    let text = "
+app/core.py
+  function f 1-2
+app/__init__.py
+  imports app/core.py
+web.py
+  @2 call app/core.py::f
+  function page 1-9
+one.py
+  imports web.py
+two.py
+  imports web.py
+three.py
+  imports web.py
+four.py
+  imports web.py
+";
+    assert_eq!(
+        file_of(text),
+        "app/core.py: f() has 1 caller (web.py:2), in another package; in all 2 files depend on it. Public through \
+         app/__init__.py. 6 files depend on it within two steps. floorplan @5cb4f9a, current."
+    );
+}
+
+#[test]
+fn what_changed_with_a_file_is_told_where_no_use_explains_it() {
+    let text = "
+app/send.py
+  function f 1-2
+  together app/user.py
+  together app/receive.py
+  together app/alone.py
+app/receive.py
+  function g 1-2
+app/user.py
+  @2 call app/send.py::f
+app/alone.py
+  function h 1-2
+  together app/send.py
+";
+    let said = file_of(text);
+    assert!(said.contains(" Past commits changed it with app/{receive,alone}.py. "), "{said}");
+    let alone = file(&card_of(text, "app/alone.py"), None, &[], FRESH).unwrap_or_default();
+    assert!(!alone.contains("Past commits"), "nobody uses it: {alone}");
+}
+
+#[test]
+fn an_override_is_told_with_the_number_of_others() {
+    let text = "
+one.py
+  class A 1-9
+  method A.m 2-3
+  overrides A.m base.py::B.m
+base.py
+  class B 1-9
+  method B.m 2-3
+two.py
+  class C 1-9
+  method C.m 2-3
+  overrides C.m base.py::B.m
+three.py
+  @2 construct one.py::A
+";
+    let said = file_of(text);
+    assert!(said.contains("Overrides methods of base.py, as 1 other file does. "), "{said}");
+    let base = file(&card_of(text, "base.py"), None, &[], FRESH).unwrap();
+    assert!(base.contains("Its methods are overridden in 2 files (one.py, two.py). "), "{base}");
+    let unused = file(&card_of(text, "two.py"), None, &[], FRESH).unwrap_or_default();
+    assert!(!unused.contains("base.py"), "it is in view: {unused}");
 }
 
 #[test]
@@ -253,7 +326,7 @@ fn importers_are_named_where_no_use_is_known_and_counted_where_uses_do_not_expla
 fn a_file_that_was_not_wholly_read_says_so() {
     assert_eq!(
         file_of("a.py | partial\n  function f 1-5\n  unreferenced f\nb.py\n  @2 call a.py::f\n"),
-        "a.py: f() has 1 caller (b.py:2). Lines 10-24 were not parsed. floorplan @5cb4f9a, current."
+        "a.py: f() has 1 caller (b.py:2). Not parsed: lines 10-24. floorplan @5cb4f9a, current."
     );
 }
 
@@ -407,7 +480,7 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
         card.neighborhood =
             Some(Neighborhood { label: random.name(), files: 12, cohesion: Some(500), membership: None, entry });
         let freshness = [Freshness::Fresh, Freshness::Behind, Freshness::FileChanged, Freshness::Unknown][turn % 4];
-        let state = State { freshness, indexed: Some("5cb4f9a0d1") };
+        let state = State { freshness, indexed: Some("5cb4f9a0d1"), tokens: MAX_TOKENS };
         if let Some(text) = file(&card, (turn % 3 == 0).then_some((1, 50)), &[], state) {
             assert_fit_for_the_agent(&text, MAX_TOKENS);
             said += 1;

@@ -161,7 +161,7 @@ fn annotation(
     let of_file = watch.step("file state", || freshness::of_file(recorded, on_disk));
     // What is said of the file itself is worth more than what is said of the graph, but for a file that stands unchanged.
     let worse = if of_file == Freshness::Fresh { freshness::of(snapshot.head(), &head) } else { of_file };
-    let state = State { freshness: worse, indexed: snapshot.head() };
+    let state = State { freshness: worse, indexed: snapshot.head(), tokens: annotate::MAX_TOKENS };
     let text = watch.step("annotation", || annotate::file(&card, None, &[], state));
     Ok((text.ok_or_else(|| "there is nothing worth saying".into()), worse))
 }

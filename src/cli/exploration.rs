@@ -6,7 +6,7 @@ use super::{Cli, DONE, NOTHING_FOUND};
 use crate::graph;
 use crate::query::{self, Found};
 use crate::repo::Repo;
-use crate::session::{self, Entry, Frontier, Journal, Reason, Trail, Who, frontier};
+use crate::session::{self, Entry, Frontier, Journal, Reason, Trail, Who, ephemeral, frontier};
 use crate::store::snapshot::{FileCard, Identity, Snapshot};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
@@ -144,6 +144,9 @@ pub(super) fn run_note(cli: &Cli, args: &NoteArgs, out: &mut dyn Write) -> Resul
     let text = args.text.trim();
     if text.is_empty() || text.chars().count() > MAX_NOTE || text.contains('\n') {
         bail!("a note is one line of 1 to {MAX_NOTE} characters");
+    }
+    if ephemeral::keeps_nothing() {
+        bail!("nothing of what sessions do is kept: `floorplan config ephemeral off`, or unset FLOORPLAN_EPHEMERAL");
     }
     let repo = cli.repo(None)?;
     let graph = graph::open(&repo)?;

@@ -6,10 +6,13 @@ use super::{Cli, DONE};
 use crate::{graph, review};
 use anyhow::{Context, Result};
 use std::io::{Read, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// What the hook waits for, and a little less.
+/// What the hook waits for.
 const TIME: Duration = Duration::from_millis(150);
+
+/// What was found by then is told.
+const TIME_TO_FIND: Duration = Duration::from_millis(120);
 
 /// An old text larger than this is not compared.
 const MAX_INPUT: u64 = 4 << 20;
@@ -21,6 +24,7 @@ pub(super) struct ImpactArgs {
 }
 
 pub(super) fn run(cli: &Cli, args: &ImpactArgs, out: &mut dyn Write) -> Result<u8> {
+    let until = Instant::now() + TIME_TO_FIND;
     std::thread::spawn(|| {
         std::thread::sleep(TIME);
         std::process::exit(i32::from(DONE));
@@ -30,7 +34,7 @@ pub(super) fn run(cli: &Cli, args: &ImpactArgs, out: &mut dyn Write) -> Result<u
     let old: String = serde_json::from_str(&json).context("the old text is no JSON string")?;
     let repo = cli.repo(None)?;
     let graph = graph::open(&repo)?;
-    let broken = review::broken_by_edit(&repo, &graph, &args.file, old.into_bytes())?;
+    let broken = review::broken_by_edit(&repo, &graph, &args.file, old.into_bytes(), until)?;
     writeln!(out, "{}", serde_json::to_string(&broken)?)?;
     Ok(DONE)
 }

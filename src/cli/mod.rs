@@ -107,7 +107,7 @@ enum Command {
     Impact(impact::ImpactArgs),
     /// Writes the whole graph as sorted JSON lines
     Dump(dump::DumpArgs),
-    /// Shows the settings in effect, and which file they are read from
+    /// Shows the settings in effect and which file they are read from, or switches the memory of sessions
     Config(config::ConfigArgs),
     /// Serves the questions as tools of the Model Context Protocol, on standard input and output
     Mcp,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::log;
-use crate::annotate::State;
+use crate::annotate::{MAX_TOKENS, State};
 use crate::freshness::{self, Freshness};
 use crate::index::background;
 use crate::repo::{self, Head, Repo};
@@ -89,7 +89,7 @@ impl Graph {
 
     fn state_with(&self, freshness: Freshness) -> State<'_> {
         // As git abbreviates.
-        State { freshness, indexed: self.snapshot.head().and_then(|head| head.get(..7)) }
+        State { freshness, indexed: self.snapshot.head().and_then(|head| head.get(..7)), tokens: MAX_TOKENS }
     }
 
     /// Starts an index run if the graph is behind, at most once for each commit.

@@ -1,8 +1,8 @@
 //! What the agent has done and been told before: nothing is said to it twice.
 //!
 //! An agent that reads a file again gets what has changed since, or nothing. Two copies of the hook for one tool call
-//! (the plugin's and the settings') annotate once. Without a session id, and for a user who wants nothing kept
-//! (`FLOORPLAN_EPHEMERAL`), everything is said anew.
+//! (the plugin's and the settings') annotate once. Without a session id, and for a user who wants nothing kept, everything is
+//! said anew.
 
 use std::path::Path;
 
@@ -12,9 +12,6 @@ use super::event::Event;
 use crate::annotate::estimate;
 use crate::session::{self, Entry, Journal, Shown, Who};
 
-/// Set to anything, and no journal is written or read.
-pub(super) const EPHEMERAL: &str = "FLOORPLAN_EPHEMERAL";
-
 /// The journal of an event's agent, and the call that the event is about.
 pub(super) struct Memory {
     journal: Journal,
@@ -23,9 +20,6 @@ pub(super) struct Memory {
 
 /// `None` where there is nothing to remember by.
 pub(super) fn of(event: &Event, cache: &Path) -> Option<Memory> {
-    if std::env::var_os(EPHEMERAL).is_some() {
-        return None;
-    }
     let who = Who { session: event.session.as_deref()?, agent: event.agent.as_deref().unwrap_or_default() };
     let call = event.call.as_deref().map_or(0, |call| xxh3_64(call.as_bytes()));
     Some(Memory { journal: Journal::open(cache, who)?, call })

@@ -8,6 +8,7 @@
 
 mod bash;
 mod checkout;
+mod choices;
 mod edit;
 mod event;
 mod graph;

@@ -1,9 +1,10 @@
 //! From a search pattern to the identifiers it looks for.
 //!
 //! Patterns come in four dialects (grep's basic and extended, ripgrep's, plain text) and are read alike: an escape in
-//! front of a bracket or a bar changes nothing here. Only whole identifiers count. A fragment (`get_.*`, `[Ff]oo`) or
+//! front of a bracket or a bar changes nothing here. Only whole identifiers count. A fragment (`get_.*`, `[a-f]oo`) or
 //! a piece of prose ("connection refused") would at best hit a symbol by chance, so such a pattern gives nothing.
 
+use super::choices::written_out;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -84,8 +85,9 @@ pub(super) fn identifiers(pattern: &str, fixed: bool) -> Vec<String> {
     if pattern.len() > MAX_PATTERN {
         return found;
     }
-    let pieces = if fixed { literal(pattern) } else { pieces(pattern) };
-    for branch in pieces.split(|piece| matches!(piece, Piece::Or)) {
+    let read =
+        if fixed { vec![literal(pattern)] } else { written_out(pattern).iter().map(|text| pieces(text)).collect() };
+    for branch in read.iter().flat_map(|pieces| pieces.split(|piece| matches!(piece, Piece::Or))) {
         for name in names(branch) {
             if found.len() < MAX_IDENTIFIERS && !found.contains(&name) {
                 found.push(name);
@@ -350,6 +352,9 @@ mod tests {
             ("größe_berechnen", "größe_berechnen"),
             ("compute_total invoice", "compute_total"),
             ("a|bb|ccc", "ccc"),
+            ("[Ff]oo", "Foo foo"),
+            ("al(pha|x)", "alpha alx"),
+            (r"def (get|set)_total\(", "get_total set_total"),
             ("one1|two2|three|four|five5|six66|seven", "one1 two2 three four five5 six66"),
         ];
         for (pattern, expected) in table {
@@ -381,8 +386,8 @@ mod tests {
             ".*",
             "get_.*",
             ".*Service",
-            "[Ff]oo",
-            "colou?r",
+            "[a-f]oo",
+            "colou*r",
             r"\w+Error",
             r"foo\w*",
             "[a-z]+_id",

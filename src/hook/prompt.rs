@@ -11,7 +11,7 @@ use super::memory::About;
 use super::place::{self, of_file};
 use super::read::{self, usable};
 use super::{graph, log, memory};
-use crate::annotate;
+use crate::annotate::{self, MAX_TOKENS};
 use crate::query::seed::seed_for_agent;
 
 /// Files of one prompt that are annotated, as for a command line.
@@ -72,7 +72,7 @@ fn mentioned(event: &Event, cwd: &Path, path: &str) -> Option<String> {
     let at = |path: &str| of_file(&cwd.join(usable(path)?));
     // The end of a sentence may be no part of the path.
     let place = at(path).or_else(|| at(path.trim_end_matches('.')))?;
-    read::annotation(event, place, None)
+    read::annotation(event, place, None, MAX_TOKENS)
 }
 
 fn block(event: &Event, cwd: &Path, prompt: &str) -> Option<String> {

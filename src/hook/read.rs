@@ -6,7 +6,7 @@ use super::event::Event;
 use super::memory::About;
 use super::place::{self, Place};
 use super::{graph, memory};
-use crate::annotate;
+use crate::annotate::{self, MAX_TOKENS, State};
 use crate::session::Entry;
 
 /// The Read tool shows this many lines unless told otherwise.
@@ -15,7 +15,7 @@ const DEFAULT_LIMIT: u32 = 2000;
 pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
     let path = event.input.file_path.as_deref()?;
     let place = place::of_file(&cwd.join(usable(path)?))?;
-    annotation(event, place, focus(event.input.offset, event.input.limit))
+    annotation(event, place, focus(event.input.offset, event.input.limit), MAX_TOKENS)
 }
 
 /// A path that can be a file's: not blank (joined to a folder it would be the folder) and without NUL.
@@ -23,8 +23,8 @@ pub(super) fn usable(path: &str) -> Option<&str> {
     (!path.trim().is_empty() && !path.contains('\0')).then_some(path)
 }
 
-/// The annotation of one file; starts an index run if the graph is behind.
-pub(super) fn annotation(event: &Event, place: Place, focus: Option<(u32, u32)>) -> Option<String> {
+/// The annotation of one file in so many tokens; starts an index run if the graph is behind.
+pub(super) fn annotation(event: &Event, place: Place, focus: Option<(u32, u32)>, tokens: usize) -> Option<String> {
     let graph = graph::open(place.repo)?;
     graph.refresh();
     let card = match graph.snapshot.file(&place.path) {
@@ -34,7 +34,7 @@ pub(super) fn annotation(event: &Event, place: Place, focus: Option<(u32, u32)>)
             return None;
         }
     };
-    let state = graph.state_of(&card, &place.on_disk, &place.meta);
+    let state = State { tokens, ..graph.state_of(&card, &place.on_disk, &place.meta) };
     let Some(mut memory) = memory::of(event, graph.cache()) else { return annotate::file(&card, focus, &[], state) };
     let notes = memory.journal().notes(&card.path);
     let text = annotate::file(&card, focus, &notes, state);

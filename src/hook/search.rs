@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::event::Event;
 use super::read::{self, usable};
 use super::{graph, log, memory, pattern, place};
-use crate::annotate;
+use crate::annotate::{self, MAX_TOKENS, State};
 use crate::session::Entry;
 
 pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
@@ -16,8 +16,8 @@ pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
     };
     let names = pattern::identifiers(pattern, false);
     let paths = std::slice::from_ref(&path);
-    let of_names = annotation(event, &names, paths);
-    of_names.or_else(|| nearest(event, pattern, paths)).or_else(|| file_annotation(event, paths))
+    let of_names = annotation(event, &names, paths, MAX_TOKENS);
+    of_names.or_else(|| nearest(event, pattern, paths)).or_else(|| file_annotation(event, paths, MAX_TOKENS))
 }
 
 /// For a pattern that is no name of the graph, as a phrase or a name of other marks: the symbols whose names are made of all
@@ -40,8 +40,9 @@ pub(super) fn nearest(event: &Event, pattern: &str, paths: &[PathBuf]) -> Option
     memory.say(pattern, vec![Entry::Searched { name: words.join(" ") }], Some(text), memory::About::default(), |_| None)
 }
 
-/// What is known about `names` in the repository of the first of `paths` that stands in one.
-pub(super) fn annotation(event: &Event, names: &[String], paths: &[PathBuf]) -> Option<String> {
+/// What is known about `names` in the repository of the first of `paths` that stands in one, in so many
+/// tokens.
+pub(super) fn annotation(event: &Event, names: &[String], paths: &[PathBuf], tokens: usize) -> Option<String> {
     if names.is_empty() {
         return None;
     }
@@ -58,14 +59,14 @@ pub(super) fn annotation(event: &Event, names: &[String], paths: &[PathBuf]) -> 
             }
         }
     }
-    let text = if found.is_empty() { None } else { annotate::search(&found, graph.state()) };
+    let text = if found.is_empty() { None } else { annotate::search(&found, State { tokens, ..graph.state() }) };
     let Some(mut memory) = memory::of(event, graph.cache()) else { return text };
     let searched = names.iter().map(|name| Entry::Searched { name: name.clone() }).collect();
     memory.say(&names.join(" "), searched, text, memory::About::default(), |_| None)
 }
 
 /// A search of one file whose names say nothing still says which file is of interest.
-pub(super) fn file_annotation(event: &Event, paths: &[PathBuf]) -> Option<String> {
+pub(super) fn file_annotation(event: &Event, paths: &[PathBuf], tokens: usize) -> Option<String> {
     let [path] = paths else { return None };
-    read::annotation(event, place::of_shell_path(path)?, None)
+    read::annotation(event, place::of_shell_path(path)?, None, tokens)
 }

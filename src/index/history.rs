@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::lang::terms;
+use crate::model::{FileId, FileRecord};
 
 /// Newest commits that are counted. RETRIEVAL.md used whole histories; the last thousands hold what still applies.
 const MAX_COMMITS: usize = 2000;
@@ -102,6 +103,36 @@ pub(crate) fn co_changes(common_dir: &Path, head: &str, wanted: Wanted<'_>) -> C
     }
     found.words = words.into_iter().map(|(path, said)| (path, counted_words(said))).collect();
     found
+}
+
+/// Files that changed together less often may have done so by chance.
+pub(crate) const MIN_TOGETHER: u32 = 2;
+
+/// Files that are told of one file.
+const MAX_TOGETHER: usize = 16;
+
+/// How much the changes of two files are tied: c / sqrt(n_a n_b) for c common commits and n of each (Salton's cosine, as
+/// RETRIEVAL.md found best for neighborhoods too).
+pub(crate) fn tie(changes: &CoChanges, (a, b): (&str, &str), together: u32) -> f64 {
+    let commits = |path: &str| f64::from(changes.commits.get(path).copied().unwrap_or(1));
+    f64::from(together) / (commits(a) * commits(b)).sqrt()
+}
+
+/// What each file changed with, as [`crate::model::Graph::together`] holds it.
+pub(crate) fn together(files: &[FileRecord], changes: &CoChanges) -> Vec<(FileId, FileId)> {
+    let has_code = |file: &FileRecord| !file.test && matches!(file.status, "parsed" | "partial" | "fallback");
+    let ids: FxHashMap<&str, u32> =
+        (0..).zip(files).filter(|(_, file)| has_code(file)).map(|(id, file)| (file.path.as_str(), id)).collect();
+    let mut ties = Vec::new();
+    for ((a, b), commits) in changes.pairs.iter().filter(|(_, commits)| **commits >= MIN_TOGETHER) {
+        if let (Some(&first), Some(&second)) = (ids.get(a.as_str()), ids.get(b.as_str())) {
+            let tie = tie(changes, (a, b), *commits);
+            ties.extend([(first, tie, second), (second, tie, first)]);
+        }
+    }
+    ties.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+    let of_each = ties.chunk_by(|a, b| a.0 == b.0).flat_map(|of_file| of_file.iter().take(MAX_TOGETHER));
+    of_each.map(|(file, _, other)| (FileId(*file), FileId(*other))).collect()
 }
 
 /// Each word once, with how often it was there.
@@ -298,6 +329,29 @@ mod tests {
         assert_eq!((found.commits["a.py"], found.commits["b.py"]), (3, 2));
         assert_eq!(together(&found, "a.py", "b.py"), 2);
         assert_eq!(found.pairs.len(), 1);
+    }
+
+    #[test]
+    fn the_most_tied_files_come_first_and_chance_is_left_out() {
+        let graph = crate::index::graph_of_sources(&[
+            ("a.py", "def f(): pass"),
+            ("b.py", "def f(): pass"),
+            ("c.py", "def f(): pass"),
+            ("d.py", "def f(): pass"),
+            ("tests/test_a.py", "def f(): pass"),
+        ]);
+        let mut changes = CoChanges::default();
+        for (path, commits) in [("a.py", 4), ("b.py", 100), ("c.py", 4), ("d.py", 1), ("tests/test_a.py", 4)] {
+            changes.commits.insert(path.into(), commits);
+        }
+        for (other, commits) in [("b.py", 3), ("c.py", 2), ("d.py", 1), ("tests/test_a.py", 4)] {
+            changes.pairs.insert(("a.py".into(), other.into()), commits);
+        }
+        let ids: Vec<(u32, u32)> = super::together(&graph.unwrap().files, &changes)
+            .into_iter()
+            .map(|(file, other)| (file.0, other.0))
+            .collect();
+        assert_eq!(ids, [(0, 2), (0, 1), (1, 0), (2, 0)]);
     }
 
     #[test]

@@ -131,6 +131,20 @@ impl Places {
     }
 }
 
+/// Facts of files for those who only ask: as earlier runs left them, else extracted now.
+pub(crate) struct KnownFacts(Option<Facts>);
+
+impl KnownFacts {
+    pub(crate) fn open(repo: &Repo) -> KnownFacts {
+        KnownFacts(repo::facts_dir(repo).map(|folder| Facts::open(&folder)))
+    }
+
+    pub(crate) fn of(&self, path: &str, bytes: &[u8]) -> FileFacts {
+        let known = self.0.as_ref().and_then(|facts| facts.get(Key::of(path, bytes)));
+        known.unwrap_or_else(|| lang::extract(path, bytes, &Limits::default()))
+    }
+}
+
 /// Brings the graph of a work tree up to date and publishes it. The caller holds the repository's index lock
 /// ([`background::lock`]).
 ///
@@ -212,6 +226,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let past_hash = xxh3_64(past.head.as_bytes());
     let neighborhoods = neighborhoods::up_to_date(&graph, &past.changes, past_hash, settings, neighborhoods);
     graph.communities.clone_from(&neighborhoods.communities);
+    graph.together = history::together(&graph.files, &past.changes);
 
     progress.stage("store", 0);
     let meta = Meta {
@@ -367,8 +382,7 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
     let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced, offered } =
         resolve::assemble(&parts, frameworks);
     let files = files.iter().map(|file| file.seen.record.clone()).collect();
-    let (communities, documents) = (Vec::new(), Vec::new());
-    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, offered, communities, documents }
+    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, offered, ..Graph::default() }
 }
 
 fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {

@@ -13,14 +13,12 @@ use std::hash::Hash;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::community::{Weighted, partition, renumber};
-use super::history::CoChanges;
+use super::history::{self, CoChanges};
 use crate::config::Neighborhoods;
 use crate::model::{Community, EdgeKind, FileId, FileRecord, Graph, Language, Member};
 
 /// Files of a directory get no ties where there are more: then it is a drawer, not a module.
 const MAX_TIED: usize = 60;
-/// Fewer commits together say nothing.
-const MIN_CO_CHANGES: u32 = 2;
 const MAX_ENTRIES: usize = 3;
 
 /// What was found in a pass, and a hash of all that it depends on.
@@ -140,11 +138,10 @@ impl FileGraph {
     fn co_changes(&self, graph: &Graph, past: &CoChanges, weight: f64) -> Vec<(u32, u32, f64)> {
         let ids: FxHashMap<&str, u32> =
             (0u32..).zip(&self.nodes).map(|(node, file)| (graph.files[*file as usize].path.as_str(), node)).collect();
-        let commits = |path: &str| f64::from(past.commits.get(path).copied().unwrap_or(1));
         let tie = |((a, b), together): (&(String, String), &u32)| {
             let (a_id, b_id) = (ids.get(a.as_str())?, ids.get(b.as_str())?);
-            let strength = f64::from(*together) / (commits(a) * commits(b)).sqrt();
-            (*together >= MIN_CO_CHANGES).then_some((*a_id, *b_id, weight * strength))
+            let strength = history::tie(past, (a, b), *together);
+            (*together >= history::MIN_TOGETHER).then_some((*a_id, *b_id, weight * strength))
         };
         let mut ties: Vec<(u32, u32, f64)> = past.pairs.iter().filter_map(tie).filter(|tie| tie.2 > 0.0).collect();
         ties.sort_by_key(|tie| (tie.0, tie.1));

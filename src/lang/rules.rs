@@ -64,6 +64,8 @@ pub(crate) struct Rules {
     pub(crate) overloads: bool,
     /// Arguments must be of the declared types of the parameters, or nothing runs.
     pub(crate) declared_types: bool,
+    /// Declared types are checked by tools only, and arguments are mostly of them.
+    pub(crate) declared_hints: bool,
     /// A call may have several results, and as the only argument of another gives it all of them.
     pub(crate) several_results: bool,
     /// Types that stand for another without being its subtype: (from, to); `*` is any type.
@@ -376,8 +378,9 @@ static PYTHON: Rules = Rules {
     namespaces: false,
     overloads: false,
     declared_types: false,
+    declared_hints: true,
     several_results: false,
-    conversions: &[],
+    conversions: &[("int", "float"), ("int", "complex"), ("float", "complex")],
     package_scope: false,
     private_inherited: true,
     embedding: false,
@@ -463,6 +466,7 @@ static JAVA: Rules = Rules {
     namespaces: true,
     overloads: true,
     declared_types: true,
+    declared_hints: false,
     several_results: false,
     conversions: JAVA_CONVERSIONS,
     package_scope: true,
@@ -516,6 +520,7 @@ static GO: Rules = Rules {
     overloads: false,
     // Constants and interfaces make too many exceptions to be told by names.
     declared_types: false,
+    declared_hints: false,
     several_results: true,
     conversions: &[],
     package_scope: true,
@@ -591,6 +596,7 @@ const PLAIN: Rules = Rules {
     namespaces: false,
     overloads: false,
     declared_types: false,
+    declared_hints: false,
     several_results: false,
     conversions: &[],
     package_scope: false,

@@ -25,6 +25,7 @@ pub use fits::Misfit;
 use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Changed symbols whose dependents are asked for; a change of more is a release, and no review of it is read.
@@ -124,12 +125,13 @@ pub struct Reaching {
     pub depth: u32,
 }
 
-/// What to compare: the two sides in words, the files that differ, and the text of any other file on the new side.
+/// What to compare: the two sides in words, the files that differ, and of any other file on the new side its text and its facts.
 pub struct Comparison<'c> {
     pub from: String,
     pub to: String,
     pub files: Vec<FileVersions>,
     pub text: &'c dyn Fn(&str) -> Option<Vec<u8>>,
+    pub facts: &'c dyn Fn(&str, &[u8]) -> FileFacts,
 }
 
 /// # Errors
@@ -138,14 +140,17 @@ pub fn review(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
     ask(reader, comparison).context("reviewing the change")
 }
 
-/// The places that one edit leaves unfit; at most `limit` files are read for it.
+/// The places that one edit leaves unfit, as far as they are found by then.
 ///
 /// # Errors
 /// What SQLite says.
-pub fn broken_by(reader: &Reader, comparison: Comparison<'_>, limit: usize) -> Result<Vec<Broken>> {
-    let mut versions = Versions::of(comparison, limit);
+pub fn broken_by(reader: &Reader, comparison: Comparison<'_>, until: Instant) -> Result<Vec<Broken>> {
+    let mut versions = Versions::of(comparison, Some(until));
     let mut broken = BTreeSet::new();
     for symbol in versions.compared().into_iter().take(MAX_SYMBOLS) {
+        if versions.is_late() {
+            break;
+        }
         let rows = in_graph(reader, &symbol)?;
         broken.extend(sites::check(reader, &symbol, &rows, &mut versions)?);
     }
@@ -164,8 +169,9 @@ struct Versions<'c> {
     changed: BTreeMap<String, (Option<Version>, Option<Version>)>,
     others: BTreeMap<String, Option<Other>>,
     text: &'c dyn Fn(&str) -> Option<Vec<u8>>,
-    /// Files that may still be read.
-    left: usize,
+    facts: &'c dyn Fn(&str, &[u8]) -> FileFacts,
+    /// No file is read after it.
+    until: Option<Instant>,
 }
 
 /// A file that is no part of the change.
@@ -176,13 +182,17 @@ struct Other {
 }
 
 impl<'c> Versions<'c> {
-    fn of(comparison: Comparison<'c>, limit: usize) -> Versions<'c> {
+    fn of(comparison: Comparison<'c>, until: Option<Instant>) -> Versions<'c> {
         let mut changed = BTreeMap::new();
         for FileVersions { path, old, new } in comparison.files {
             let version = |bytes: Option<Vec<u8>>| bytes.map(|bytes| Version::new(&path, &bytes));
             changed.insert(path.clone(), (version(old), version(new)));
         }
-        Versions { changed, others: BTreeMap::new(), text: comparison.text, left: limit }
+        Versions { changed, others: BTreeMap::new(), text: comparison.text, facts: comparison.facts, until }
+    }
+
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     fn compared(&self) -> Vec<ChangedSymbol> {
@@ -192,13 +202,18 @@ impl<'c> Versions<'c> {
         self.changed.iter().flat_map(compared).collect()
     }
 
-    /// `None` for a file that is not there, and when enough was read.
+    /// `None` for a file that is not there, and when time is up.
     fn new_of(&mut self, path: &str) -> Option<&Version> {
         if self.changed.contains_key(path) || self.others.contains_key(path) {
             return self.known(path);
         }
-        self.left = self.left.checked_sub(1)?;
-        let other = (self.text)(path).map(|bytes| Other { version: Version::new(path, &bytes), hash: xxh3_64(&bytes) });
+        if self.is_late() {
+            return None;
+        }
+        let other = (self.text)(path).map(|bytes| {
+            let version = Version::of_facts((self.facts)(path, &bytes));
+            Other { version, hash: xxh3_64(&bytes) }
+        });
         self.others.insert(path.to_string(), other);
         self.known(path)
     }
@@ -227,7 +242,7 @@ impl<'c> Versions<'c> {
 
 fn ask(reader: &Reader, comparison: Comparison<'_>) -> Result<Review> {
     let (from, to, count) = (comparison.from.clone(), comparison.to.clone(), comparison.files.len());
-    let mut versions = Versions::of(comparison, usize::MAX);
+    let mut versions = Versions::of(comparison, None);
     let mut symbols = versions.compared();
     pair_moves(&mut symbols);
     let capped = symbols.len() > MAX_SYMBOLS;

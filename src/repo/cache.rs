@@ -22,6 +22,11 @@ pub fn cache_dir(repo: &Repo) -> Option<PathBuf> {
     Some(base()?.join("floorplan").join(key(repo)))
 }
 
+/// The folder of all of them.
+pub fn caches_dir() -> Option<PathBuf> {
+    Some(base()?.join("floorplan"))
+}
+
 /// [`cache_dir`], created with mode 0700.
 ///
 /// Fails where a link, another user's folder or one that others may write to stands in its place.
@@ -60,6 +65,13 @@ pub fn facts_dir(repo: &Repo) -> Option<PathBuf> {
     Some(base()?.join("floorplan").join(FACTS).join(hash(&[shared.as_os_str().as_bytes()])))
 }
 
+/// `$XDG_CONFIG_HOME/floorplan`, else `~/.config/floorplan`: the user's own settings. `None` without a usable variable, as for
+/// [`cache_dir`].
+pub fn settings_dir() -> Option<PathBuf> {
+    let base = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")))?;
+    Some(base.join("floorplan"))
+}
+
 pub(super) fn ensure_private(dir: &Path) -> anyhow::Result<()> {
     let name = dir.display();
     let made = match DirBuilder::new().mode(0o700).create(dir) {
@@ -86,8 +98,11 @@ pub(super) fn ensure_private(dir: &Path) -> anyhow::Result<()> {
 }
 
 fn base() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+}
+
+fn absolute(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 /// 32 hex digits: FNV-1a with 128 bits over both real paths. The key only has to tell apart what one user has on one

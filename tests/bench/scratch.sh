@@ -18,7 +18,7 @@ git -C "$scratch/repo" -c user.name=bench -c user.email=bench@localhost -c gc.au
 # Nothing is said twice in a session: before each call its journal is cut to what it was before the first. There is one
 # from the start, of a session that has read another file: all calls of a session but one find a journal.
 began=0
-forget() { truncate -s "$began" "$XDG_CACHE_HOME"/floorplan/*/sessions/*.journal; }
+forget() { truncate -s "$began" "$XDG_CACHE_HOME"/floorplan/*/*.journal; }
 
 event() { # name, event, fields...
     printf '{"session_id":"bench","cwd":"%s","hook_event_name":"%s",%s}\n' "$scratch/repo" "$2" "$3" >"$scratch/$1.json"
@@ -26,7 +26,7 @@ event() { # name, event, fields...
     "$FLOORPLAN_BIN" <"$scratch/$1.json" >"$scratch/$1.said"
 }
 event first PreToolUse '"tool_name":"Read","tool_input":{"file_path":"'"$scratch"'/repo/api/routes.py"},"tool_use_id":"toolu_0"'
-began=$(stat -c %s "$XDG_CACHE_HOME"/floorplan/*/sessions/*.journal)
+began=$(stat -c %s "$XDG_CACHE_HOME"/floorplan/*/*.journal)
 event read PreToolUse '"tool_name":"Read","tool_input":{"file_path":"'"$scratch"'/repo/billing/invoice.py"},"tool_use_id":"toolu_1"'
 event search PreToolUse '"tool_name":"Bash","tool_input":{"command":"grep -rn finalize --include=*.py ."},"tool_use_id":"toolu_1"'
 event other PreToolUse '"tool_name":"Bash","tool_input":{"command":"cargo build --release && ./run.sh"},"tool_use_id":"toolu_1"'

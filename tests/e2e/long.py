@@ -117,7 +117,7 @@ class Long:
             for name, said in self.conversations(requests).items():
                 again = sorted({line for line in said if said.count(line) > 1})
                 expect(said and not again, "%s, %s: %d annotations, none of them twice" % (part, name, len(said)), again or "nothing was said")
-        journals = glob.glob(os.path.join(self.home, ".cache", "floorplan", "*", "sessions", "*.journal"))
+        journals = glob.glob(os.path.join(self.home, ".cache", "floorplan", "*", "*.journal"))
         expect(len(journals) == 1, "one journal of the session", journals)
         lines = open(journals[0]).read().splitlines()
         kinds = {line.split("\t")[0] for line in lines}

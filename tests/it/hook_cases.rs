@@ -508,3 +508,29 @@ fn a_full_disk_leaves_the_old_graph_in_force() {
     assert_eq!(text("after"), text("before"), "the old graph still answers");
     assert!(text("repaired").contains("more.py"), "{}", text("repaired"));
 }
+
+#[test]
+fn several_reads_and_searches_of_one_line_share_one_budget() {
+    let mut files = vec![
+        ("core.py".to_string(), "def load(): pass\ndef save(): pass\n".to_string()),
+        ("web.py".to_string(), "def page(): pass\ndef form(): pass\n".to_string()),
+    ];
+    for number in 0..30 {
+        let user = "import core, web\ncore.load()\ncore.save()\nweb.page()\nweb.form()\n";
+        files.push((format!("package_{number}/some_user_{number}.py"), user.to_string()));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let sandbox = Sandbox::with(&files);
+    sandbox.index(&sandbox.repo());
+    let said = |command: &str| sandbox.annotation(&tool_event(&sandbox.repo(), "Bash", &json!({"command": command})));
+    let alone = said("cat core.py");
+    for command in ["cat core.py web.py", "sed -n 1,2p core.py; grep -rn page .", "grep -rn load .; cat web.py"] {
+        let together = said(command);
+        let lines: Vec<&str> = together.lines().collect();
+        assert_eq!(lines.len(), 2, "{command}: {together}");
+        let tokens = floorplan::annotate::estimate(&together);
+        assert!(tokens <= floorplan::annotate::MAX_TOKENS, "{command}: {tokens} tokens: {together}");
+        assert!(lines[0].len() < alone.len(), "{together}");
+    }
+    assert_eq!(said("grep -rn load . && rg save").lines().count(), 1, "searches share one annotation");
+}

@@ -139,6 +139,64 @@ fn an_ephemeral_session_leaves_nothing() {
     assert_eq!(session.run(&["visited"]).0, Some(2));
 }
 
+#[test]
+fn the_setting_forgets_what_was_kept_and_keeps_nothing_more() {
+    let session = Session::new();
+    session.read("app/core.py", "1", None);
+    let (code, said) = session.run(&["config", "ephemeral", "on"]);
+    assert_eq!((code, said.as_str()), (Some(0), "nothing of what sessions do is kept; 1 journals were removed\n"));
+    for call in ["2", "3"] {
+        assert!(session.read("app/core.py", call, None).is_some(), "all is said anew");
+    }
+    assert_eq!(session.run(&["visited"]).0, Some(2));
+    assert_eq!(session.run(&["note", "app/core.py", "slow"]).0, Some(2));
+    assert!(session.run(&["config"]).1.contains("# ephemeral: nothing of what sessions do is kept\n"));
+    assert_eq!(session.run(&["config", "ephemeral", "off"]).0, Some(0));
+    assert!(session.read("app/core.py", "4", None).is_some());
+    assert_eq!(session.read("app/core.py", "5", None), None);
+}
+
+/// `FLOORPLAN_KILLS` sets how often, for a run at length.
+#[test]
+fn a_hook_that_is_killed_leaves_a_journal_that_can_be_read() {
+    let session = Session::new();
+    let kills: u64 = std::env::var("FLOORPLAN_KILLS").map_or(40, |kills| kills.parse().unwrap());
+    let mut random = 88_172_645_463_325_252_u64;
+    for call in 0..kills {
+        // Two at a time, so that one holds the lock while the other waits or dies.
+        let mut children: Vec<std::process::Child> = ["", "sub"]
+            .map(|agent| {
+                let mut event = read_event(&session.0.repo(), session.0.repo().join(SOURCES[call as usize % 3 + 1].0));
+                (event["session_id"], event["agent_id"]) = (json!("one"), json!(agent));
+                event["tool_use_id"] = json!(format!("{call}"));
+                let mut command = session.0.floorplan::<&str>(&[]);
+                command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null());
+                let mut child = command.spawn().unwrap();
+                // One that is killed early does not read it.
+                let _ = std::io::Write::write_all(&mut child.stdin.take().unwrap(), event.to_string().as_bytes());
+                child
+            })
+            .into();
+        for child in &mut children {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            std::thread::sleep(std::time::Duration::from_micros(random % 8_000));
+            let _ = child.kill();
+            child.wait().unwrap();
+        }
+    }
+    assert!(session.read("app/core.py", "after", Some("third")).is_some());
+    let files = std::fs::read_dir(session.0.graph()).unwrap().map(|file| file.unwrap().path());
+    let journals: Vec<_> = files.filter(|path| path.extension().is_some_and(|ending| ending == "journal")).collect();
+    let text = std::fs::read_to_string(&journals[0]).unwrap();
+    assert!(journals.len() == 1 && text.ends_with('\n'), "{journals:?}");
+    for line in text.lines() {
+        assert!(line.starts_with("read\t") || line.starts_with("shown\t"), "{line}");
+    }
+    assert!(session.run(&["visited"]).1.contains("app/core.py"));
+}
+
 /// An edit of `app/core.py` to `now`, as the host tells of it afterwards.
 fn edited(session: &Session, now: &str, call: &str) -> Option<String> {
     let path = session.0.repo().join("app/core.py");

@@ -1,6 +1,7 @@
 //! Reviews of changes to small repositories, through the whole pipeline: a graph of the old sources, a diff to the new ones.
 
 use floorplan::index;
+use floorplan::lang;
 use floorplan::model::FileVersions;
 use floorplan::query::review::{Change, Comparison, Review, review};
 use floorplan::store::{self, Meta, Reader};
@@ -29,7 +30,9 @@ fn reviewed(old: &str, new: &str) -> Review {
         new: version(text),
     });
     let text = |path: &str| new.get(path).or_else(|| old.get(path)).and_then(version);
-    let comparison = Comparison { from: "a".into(), to: "b".into(), files: changed.collect(), text: &text };
+    let facts = |path: &str, bytes: &[u8]| lang::extract(path, bytes, &lang::Limits::default());
+    let comparison =
+        Comparison { from: "a".into(), to: "b".into(), files: changed.collect(), text: &text, facts: &facts };
     review(&reader, comparison).unwrap()
 }
 
@@ -241,4 +244,30 @@ fn a_class_that_lost_its_constructors_takes_nothing() {
         ["B.java:3 TooMany { given: 1, taken: 0 }"]
     );
     assert!(broken(old, "//- A.java\nclass A { A() {} A(long a) {} }\n").is_empty());
+}
+
+#[test]
+fn a_type_that_is_only_a_hint_has_to_be_plainly_another() {
+    let old = "//- a.py\nclass Order: ...\n\nclass Rush(Order): ...\n\nclass Mail:\n    def send(self, what: bool, to: str):\n        pass\n\
+        \n    def last(self) -> int:\n        return 1\n\
+        //- b.py\nfrom a import Mail\n\ndef go(mail: Mail):\n    mail.send(True, \"x\")\n    mail.last()\n";
+    let changed = |send: &str, last: &str| {
+        let file = old.split("//- b.py").next().unwrap();
+        broken(old, &file.replace("what: bool, to: str", send).replace("-> int", last))
+    };
+    assert_eq!(
+        changed("what: Order, to: str", "-> bytes"),
+        [
+            r#"b.py:4 Retyped { parameter: "what", was: "bool", is: "Order" }"#,
+            r#"b.py:5 Result { was: "int", is: "bytes" }"#
+        ]
+    );
+    for (send, last) in [
+        ("what: int, to: str", "-> float"),
+        ("what: bool | Order, to: str | None", "-> int | None"),
+        ("what: elsewhere.Thing, to: Iterable[str]", "-> Unknown"),
+        ("what, to", ""),
+    ] {
+        assert!(changed(send, last).is_empty(), "{send} {last}: {:?}", changed(send, last));
+    }
 }

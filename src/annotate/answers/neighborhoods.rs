@@ -1,6 +1,8 @@
 //! Neighborhoods as text: one a line, or one with its members.
 
 use super::Names;
+use crate::annotate::text::Text;
+use crate::annotate::uses::cohesion;
 use crate::query::neighborhoods::{Neighborhood, Standing, Whole};
 
 pub fn neighborhoods(all: &[Neighborhood], names: Names) -> Vec<String> {
@@ -32,8 +34,25 @@ pub fn neighborhood(path: &str, whole: Option<&Whole>, names: Names) -> Vec<Stri
 /// `src/billing: 12 files, cohesion 0.87, entry src/billing/invoice.py`
 fn headline(one: &Neighborhood, names: Names) -> String {
     let label = if one.label.is_empty() { ".".into() } else { names.path(&one.label) };
-    let cohesion = one.cohesion.map_or_else(String::new, |cohesion| format!(", cohesion {cohesion:.2}"));
+    let permille = one.cohesion.map(|cohesion| (cohesion * 1000.0).round() as i16);
+    let cohesion = cohesion(Text::default(), permille).finish();
     let entries: Vec<String> = one.entry_points.iter().map(|path| names.path(path)).collect();
     let entries = if entries.is_empty() { String::new() } else { format!(", entry {}", entries.join(", ")) };
     format!("{label}: {} files{cohesion}{entries}", one.files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_neighborhood_with_a_way_out_is_never_whole() {
+        let of = |cohesion: f64| {
+            let one = Neighborhood { label: "a".into(), files: 3, cohesion: Some(cohesion), entry_points: Vec::new() };
+            neighborhoods(&[one], Names::terminal(str::to_string)).remove(0)
+        };
+        assert_eq!(of(0.999), "a: 3 files, cohesion 0.99");
+        assert_eq!(of(0.29), "a: 3 files, cohesion 0.29", "no binary fraction of it is lost");
+        assert_eq!(of(1.0), "a: 3 files, cohesion 1.00");
+    }
 }

@@ -1,6 +1,8 @@
 //! What a task is about, as text.
 
 use super::Names;
+use crate::annotate::text::Text;
+use crate::annotate::uses::cohesion;
 use crate::query::seed::Seed;
 
 /// The neighborhoods with their files, then the files outside of them; best first.
@@ -13,7 +15,7 @@ pub fn seed(answer: &Seed, names: Names) -> Vec<String> {
     for (index, group) in answer.neighborhoods.iter().enumerate() {
         let files = of_group(Some(index));
         if !files.is_empty() {
-            let cohesion = group.cohesion.map_or(String::new(), |c| format!(", cohesion {:.2}", f64::from(c) / 1000.0));
+            let cohesion = cohesion(Text::default(), group.cohesion).finish();
             let entry = group.entry.as_deref().map_or(String::new(), |entry| format!(", entry {}", names.path(entry)));
             lines.push(format!("{}: {} files{cohesion}{entry}", names.path(&group.label), group.files));
             lines.extend(files);

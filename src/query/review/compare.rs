@@ -37,6 +37,12 @@ impl Version {
         Version { facts, definitions }
     }
 
+    /// One that will be looked into, but not compared with another.
+    pub(crate) fn of_facts(facts: FileFacts) -> Version {
+        let definitions = outlines(&facts, &[]);
+        Version { facts, definitions }
+    }
+
     /// All definitions of a name, overloads included.
     pub(crate) fn named<'v>(&'v self, qualname: &'v str) -> impl Iterator<Item = &'v Definition> + 'v {
         let of_name = move |outline: &&Outline| outline.qualname == qualname;

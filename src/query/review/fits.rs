@@ -90,9 +90,7 @@ impl<'f> Arguments<'f> {
 /// Why a call does not fit a definition; `None` if it does. A method is called through its object or, in Python, perhaps
 /// through its class with the object as first argument: either will do.
 pub(crate) fn misfit(facts: &FileFacts, definition: &Definition, arguments: &Arguments<'_>) -> Option<Misfit> {
-    let explicit = rules::rules(facts.language).explicit_receiver;
-    let in_class = definition.container.is_some_and(|class| facts.definition(class).kind.is_type());
-    let receives = explicit && in_class && !definition.flags.has(DefFlags::STATIC) && !definition.params.is_empty();
+    let receives = receives(facts, definition);
     let bound = misfit_of(facts, &definition.params[usize::from(receives)..], arguments)?;
     // `T.method(x)`: the object is given by hand.
     if let (Some(_), Some(positional)) = (definition.receiver, arguments.positional.checked_sub(1)) {
@@ -103,6 +101,13 @@ pub(crate) fn misfit(facts: &FileFacts, definition: &Definition, arguments: &Arg
         return None;
     }
     Some(bound)
+}
+
+/// Whether the first parameter is the object that a method is called through.
+pub(crate) fn receives(facts: &FileFacts, definition: &Definition) -> bool {
+    let explicit = rules::rules(facts.language).explicit_receiver;
+    let in_class = definition.container.is_some_and(|class| facts.definition(class).kind.is_type());
+    explicit && in_class && !definition.flags.has(DefFlags::STATIC) && !definition.params.is_empty()
 }
 
 fn misfit_of(facts: &FileFacts, params: &[Param], arguments: &Arguments<'_>) -> Option<Misfit> {

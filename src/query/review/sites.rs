@@ -1,9 +1,9 @@
 //! The places that do not go with a change any more: calls that do not fit, uses of what is gone, and what `overriding` tells.
 
 use super::compare::Version;
-use super::fits::{Arguments, Misfit, misfit};
+use super::fits::{Arguments, Misfit, misfit, receives};
 use super::overriding::{classes_that_lack, may_inherit, overrides_that_do_not_follow};
-use super::types::{Declared, goes_as};
+use super::types::{Declared, goes_as, may_go_as};
 use super::{Broken, Change, ChangedSymbol, Versions};
 use crate::lang::{is_test, rules};
 use crate::model::*;
@@ -113,7 +113,8 @@ impl Judge<'_> {
         if is_async(&fitting) && !is_async(&fitted) && !is_handled(caller, reference.expr) {
             return Ok(Some(Misfit::Awaitable));
         }
-        if !rules::rules(new.facts.language).declared_types {
+        let rules = rules::rules(new.facts.language);
+        if !rules.declared_types && !rules.declared_hints {
             return Ok(None);
         }
         let mut why = None;
@@ -136,13 +137,16 @@ impl Judge<'_> {
         arguments: &Arguments<'_>,
     ) -> Result<Option<Misfit>> {
         let language = new.facts.language;
-        for (was_param, is_param) in was.params.iter().zip(&is.params).take(arguments.positional()) {
+        let goes = if rules::rules(language).declared_types { goes_as } else { may_go_as };
+        let (first_was, first_is) = (receives(&old.facts, was), receives(&new.facts, is));
+        let pairs = was.params.iter().skip(first_was.into()).zip(is.params.iter().skip(first_is.into()));
+        for (was_param, is_param) in pairs.take(arguments.positional()) {
             let (Some(was_type), Some(is_type)) = (was_param.ty, is_param.ty) else { continue };
             if was_param.kind != is_param.kind {
                 return Ok(None);
             }
             let (from, to) = (Declared::of(&old.facts, was, was_type), Declared::of(&new.facts, is, is_type));
-            if !goes_as(self.reader, language, &from, &to)? {
+            if !goes(self.reader, language, &from, &to)? {
                 let parameter = new.facts.name(is_param.name).to_string();
                 return Ok(Some(Misfit::Retyped { parameter, was: from.text().into(), is: to.text().into() }));
             }
@@ -152,7 +156,7 @@ impl Judge<'_> {
             return Ok(None);
         }
         let (was, is) = (Declared::of(&old.facts, was, was_type), Declared::of(&new.facts, is, is_type));
-        let covariant = goes_as(self.reader, language, &is, &was)?;
+        let covariant = goes(self.reader, language, &is, &was)?;
         Ok((!covariant).then(|| Misfit::Result { was: was.text().into(), is: is.text().into() }))
     }
 }

@@ -73,6 +73,49 @@ pub(super) fn goes_as(reader: &Reader, language: Language, from: &Declared, to: 
     is_subtype(reader, language, from_head, to_head)
 }
 
+/// The same where declared types are hints, and a value of another type may well be given: false only where all of both is
+/// known, and neither goes for the other in any of its alternatives.
+///
+/// # Errors
+/// What SQLite says.
+pub(super) fn may_go_as(reader: &Reader, language: Language, from: &Declared, to: &Declared) -> Result<bool> {
+    if from.open || to.open {
+        return Ok(true);
+    }
+    let is_known = |head: &str| -> Result<bool> {
+        Ok(LIBRARY.contains_key(&(language, head)) || !classes(reader, head)?.is_empty())
+    };
+    for from in alternatives(&from.text).filter(|from| *from != NOTHING) {
+        for to in alternatives(&to.text) {
+            let (from, to) = (parts(from).0, parts(to).0);
+            if from == to
+                || !is_known(from)?
+                || !is_known(to)?
+                || converts(language, from, to)
+                || converts(language, to, from)
+                || is_subtype(reader, language, from, to)?
+                || is_subtype(reader, language, to, from)?
+            {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(from.text == NOTHING || to.text == NOTHING)
+}
+
+/// The type of no value, as [`type_text`] writes it.
+const NOTHING: &str = "none";
+
+/// `int`, `dict[str, a | b]` of `int | dict[str, a | b]`.
+fn alternatives(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0;
+    text.split(move |next: char| {
+        depth += i32::from(next == '[') - i32::from(next == ']');
+        next == '|' && depth == 0
+    })
+    .map(str::trim)
+}
+
 /// The name and what follows it: `Map[K, V]` is `Map`, `[K, V]`; of a path, the last name.
 fn parts(text: &str) -> (&str, &str) {
     let (head, rest) = text.split_at(text.find('[').unwrap_or(text.len()));

@@ -53,8 +53,11 @@ pub(super) struct Use {
 pub(super) struct FileUse {
     pub(super) used: u32,
     pub(super) user: u32,
-    /// Sum over the used symbols of ln(1 + references) / ln(2 + files that use the symbol): RETRIEVAL.md, section A.
+    /// Sum over the used symbols of 1 / files that use the symbol: of the users of a symbol that changes, any one is to be
+    /// named, so this is what naming the file adds to the share that is. It names more of what real commits had to
+    /// change than logarithms do (RETRIEVAL.md, section A): of hubs in Go 88 % instead of 84 % with ten files.
     pub(super) score: f64,
+    pub(super) references: u32,
     pub(super) line: u32,
 }
 
@@ -95,6 +98,8 @@ pub(super) struct Analysis<'g> {
     pub(super) importers: Vec<(u32, u32)>,
     /// (used, production file that uses or imports it), sorted, no duplicates; without tests of production code.
     pub(super) production_dependents: Vec<(u32, u32)>,
+    /// By file: the topmost file of a package around it that imports it.
+    pub(super) handed_on: FxHashMap<u32, u32>,
     /// By name, then id; what a search is answered from.
     pub(super) named: Vec<u32>,
     pub(super) same_name: FxHashMap<&'g str, u32>,
@@ -138,6 +143,7 @@ impl<'g> Analysis<'g> {
             test_uses: Vec::new(),
             importers,
             production_dependents: Vec::new(),
+            handed_on: handed_on(graph),
             named,
             same_name,
             unresolved,
@@ -242,14 +248,9 @@ impl<'g> Analysis<'g> {
             if files > MAX_POSSIBLE_FILES {
                 return;
             }
-            let weight = 1.0 / (2.0 + files as f64).ln();
             for run in places.chunk_by(|a, b| a.0 == b.0).filter(|run| run[0].0 != used) {
-                parts.push(FileUse {
-                    used,
-                    user: run[0].0,
-                    score: (1.0 + run.len() as f64).ln() * weight,
-                    line: run[0].1,
-                });
+                let references = run.len() as u32;
+                parts.push(FileUse { used, user: run[0].0, score: 1.0 / files as f64, references, line: run[0].1 });
             }
         };
         for symbol in 0..self.graph.symbols.len() as u32 {
@@ -275,11 +276,10 @@ impl<'g> Analysis<'g> {
     /// A file that overrides methods has to follow their changes: each counts like a use of a symbol of its own.
     fn rank_overriders(&mut self) {
         for run in self.overriding.chunk_by(|a, b| a.0 == b.0) {
-            let weight = 1.0 / (2.0 + run.len() as f64).ln();
             for (used, user, methods) in run {
                 let pair = self.file_uses.binary_search_by_key(&(*used, *user), |pair| (pair.used, pair.user));
                 if let Ok(pair) = pair {
-                    self.file_uses[pair].score += (1.0 + f64::from(*methods)).ln() * weight;
+                    self.file_uses[pair].score += f64::from(*methods) / run.len() as f64;
                 }
             }
         }
@@ -355,10 +355,10 @@ impl<'g> Analysis<'g> {
     /// Adds what one symbol contributes to the ranking of the files that use its file.
     fn rank_files(&self, symbol: u32, parts: &mut Vec<FileUse>) {
         let used = self.graph.symbols[symbol as usize].file.0;
-        let weight = 1.0 / (2.0 + f64::from(self.tallies[symbol as usize].use_files)).ln();
+        let weight = 1.0 / f64::from(self.tallies[symbol as usize].use_files.max(1));
         for run in self.uses(symbol).chunk_by(|a, b| a.file == b.file).filter(|run| run[0].file != used) {
-            let score = (1.0 + run.len() as f64).ln() * weight;
-            parts.push(FileUse { used, user: run[0].file, score, line: run[0].line });
+            let references = run.len() as u32;
+            parts.push(FileUse { used, user: run[0].file, score: weight, references, line: run[0].line });
         }
     }
 
@@ -401,6 +401,15 @@ impl<'g> Analysis<'g> {
     /// The production files that use or import a file.
     pub(super) fn dependents(&self, file: u32) -> &[(u32, u32)] {
         run_of(&self.production_dependents, file)
+    }
+
+    /// How many files those are, and the files that use or import them.
+    pub(super) fn dependents_in_two(&self, file: u32) -> u32 {
+        let direct = self.dependents(file).iter().map(|pair| pair.1);
+        let further = direct.clone().flat_map(|user| self.dependents(user).iter().map(|pair| pair.1));
+        let mut all: Vec<u32> = direct.chain(further).filter(|user| *user != file).collect();
+        sort_dedup(&mut all);
+        all.len() as u32
     }
 
     /// How many test files use or import it.
@@ -460,6 +469,26 @@ pub(super) fn is_constructor(graph: &Graph, symbol: &crate::model::Symbol) -> bo
 pub(super) fn is_nameable(graph: &Graph, symbol: u32) -> bool {
     let flags = graph.symbols[symbol as usize].flags;
     !flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::OVERLOAD)
+}
+
+/// For each production file the topmost file of a package, above it or beside it, that imports it.
+fn handed_on(graph: &Graph) -> FxHashMap<u32, u32> {
+    let mut found: FxHashMap<u32, u32> = FxHashMap::default();
+    let depth = |file: u32| graph.files[file as usize].path.matches('/').count();
+    for (importer, imported) in &graph.imports {
+        let (by, of) = (&graph.files[importer.0 as usize], &graph.files[imported.0 as usize]);
+        let (folder, name) = by.path.rsplit_once('/').unwrap_or(("", &by.path));
+        let stands_for_its_folder = matches!(name.split('.').next(), Some("__init__" | "index"));
+        let is_around = of.path.strip_prefix(folder).is_some_and(|rest| folder.is_empty() || rest.starts_with('/'));
+        if stands_for_its_folder && is_around && !by.test && !of.test {
+            let best = found.entry(imported.0).or_insert(importer.0);
+            // Imports come in the order of importers: the first of one depth stays.
+            if depth(importer.0) < depth(*best) {
+                *best = importer.0;
+            }
+        }
+    }
+    found
 }
 
 /// The number of each file's directory.
@@ -609,6 +638,7 @@ fn merged(mut parts: Vec<FileUse>) -> Vec<FileUse> {
         match merged.last_mut() {
             Some(last) if (last.used, last.user) == (part.used, part.user) => {
                 last.score += part.score;
+                last.references += part.references;
                 last.line = last.line.min(part.line);
             }
             _ => merged.push(part),

@@ -115,14 +115,26 @@ pub struct FileCard {
     pub possible: Vec<CallerFile>,
     /// Other production files with methods that its methods override, most methods first; the best 4.
     pub bases: Vec<CallerFile>,
+    /// Production files with methods that override those of the first of `bases`, this one included.
+    pub base_overriders: u32,
     /// Of the production files whose methods override its methods: those that do not name it (structural interfaces),
     /// most methods first; the best 16, and how many there are.
     pub overriders: Vec<CallerFile>,
     pub overriders_total: u32,
+    /// All production files whose methods override its methods.
+    pub overriding: u32,
+    /// Of a file that others use: production files that past commits changed with it and that none of these lists has,
+    /// the most tied first; the best 3.
+    pub companions: Vec<CallerFile>,
     /// All production files that use a symbol of it.
     pub users: u32,
     /// Production files that use or import it.
     pub dependents: u32,
+    /// Those, and the production files that use or import them; without itself.
+    pub dependents_in_two: u32,
+    /// The topmost file of a package (`__init__.py`, `index.ts`) around it that imports it: what that hands on is the
+    /// package's interface.
+    pub handed_on: Option<Arc<str>>,
     /// Test files that use or import it.
     pub test_files: u32,
     /// The first 16, and how many there are.

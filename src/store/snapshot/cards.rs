@@ -16,6 +16,7 @@ const MANY_SITES_FOR: usize = 8;
 const MAX_CALLER_FILES: usize = 16;
 const MAX_BASES: usize = 4;
 const MAX_POSSIBLE: usize = 8;
+const MAX_COMPANIONS: usize = 3;
 const MAX_UNREFERENCED: usize = 16;
 const MAX_UNPARSED: usize = 8;
 /// Symbols answered for one name.
@@ -72,7 +73,8 @@ impl<'g> Analysis<'g> {
         let mut ranked: Vec<&FileUse> = uses.iter().collect();
         ranked.sort_by(|a, b| {
             let aside = self.is_aside(a.user).cmp(&self.is_aside(b.user));
-            aside.then(b.score.total_cmp(&a.score)).then(a.user.cmp(&b.user))
+            let rank = aside.then(b.score.total_cmp(&a.score)).then(b.references.cmp(&a.references));
+            rank.then(a.user.cmp(&b.user))
         });
         ranked.iter().take(limit).map(|pair| self.caller_file(pair.user, pair.line)).collect()
     }
@@ -92,6 +94,23 @@ impl<'g> Analysis<'g> {
         rows.retain(|(_, user, _)| !is_user(*user));
         rows.sort_by_key(|(_, user, methods)| (self.is_aside(*user), std::cmp::Reverse(*methods), *user));
         rows.into_iter().map(|(_, user, _)| user).collect()
+    }
+
+    /// What past commits changed with a file that is used, and no known or possible use explains.
+    fn companions(&self, file: u32) -> Vec<u32> {
+        if self.dependents(file).is_empty() {
+            return Vec::new();
+        }
+        let is_known = |other: u32| {
+            let of_pair = |pairs: &[(u32, u32, u32)]| rows_of(pairs, file).iter().any(|row| row.1 == other);
+            self.dependents(file).iter().any(|pair| pair.1 == other)
+                || self.possible_users(file).iter().any(|pair| pair.user == other)
+                || of_pair(&self.overridden)
+                || of_pair(&self.overriding)
+        };
+        let start = self.graph.together.partition_point(|tie| tie.0.0 < file);
+        let of_file = self.graph.together[start..].iter().take_while(|tie| tie.0.0 == file).map(|tie| tie.1.0);
+        of_file.filter(|other| !is_known(*other)).take(MAX_COMPANIONS).collect()
     }
 
     /// Examples, documentation and benchmarks: real users, named after those in the product.
@@ -185,11 +204,16 @@ impl<'g> Analysis<'g> {
             symbols: cards.collect(),
             callers: callers.into_iter().chain(importers).collect(),
             possible,
+            base_overriders: bases.first().map_or(0, |base| rows_of(&self.overriding, *base).len() as u32),
             bases: bases.iter().take(MAX_BASES).map(|base| self.caller_file(*base, 0)).collect(),
             overriders: overriders.iter().take(MAX_CALLER_FILES).map(|user| self.caller_file(*user, 0)).collect(),
             overriders_total: overriders.len() as u32,
+            overriding: rows_of(&self.overriding, file).len() as u32,
+            companions: self.companions(file).iter().map(|other| self.caller_file(*other, 0)).collect(),
             users: users.len() as u32,
             dependents: dependents.len() as u32,
+            dependents_in_two: self.dependents_in_two(file),
+            handed_on: self.handed_on.get(&file).map(|by| self.path(*by)),
             test_files: self.test_dependents(file),
             unreferenced_total: unreferenced.len() as u32,
             unreferenced: unreferenced

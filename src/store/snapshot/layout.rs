@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 pub(super) const MAGIC: [u8; 8] = *b"floorpln";
 /// Raised with every change of the layout or of what a record holds.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// The header up to its strings.
 pub(super) const FIXED: usize = 88;

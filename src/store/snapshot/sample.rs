@@ -4,7 +4,7 @@
 //! app/core.py                         file; then: test, text, skipped, partial
 //!   function target 1-3               definition; then: private, local, decl (a stub)
 //!   @4 call app/core.py::target in f  use in line 4 by f; then: unique, ambiguous, override
-//!   overrides A.f app/base.py::B.f    also: imports PATH, unresolved NAME, unreferenced NAME
+//!   overrides A.f app/base.py::B.f    also: imports PATH, together PATH, unresolved NAME, unreferenced NAME
 //! ```
 
 use crate::model::*;
@@ -68,6 +68,7 @@ pub(crate) fn graph_of(text: &str) -> Graph {
                     graph.overrides.push(pair);
                 }
                 "imports" => graph.imports.push((*file, file_id(&graph, row[1]))),
+                "together" => graph.together.push((*file, file_id(&graph, row[1]))),
                 "unreferenced" => graph.unreferenced.push(symbol_id(&graph, row[1], *file)),
                 "unresolved" => graph.unresolved.push(Unresolved {
                     file: *file,

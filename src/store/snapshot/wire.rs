@@ -61,10 +61,15 @@ struct FileWire<'a> {
     callers: Vec<CallerWire>,
     possible: Vec<CallerWire>,
     bases: Vec<CallerWire>,
+    base_overriders: u32,
     overriders: Vec<CallerWire>,
     overriders_total: u32,
+    overriding: u32,
+    companions: Vec<CallerWire>,
     users: u32,
     dependents: u32,
+    dependents_in_two: u32,
+    handed_on: Option<u32>,
     test_files: u32,
     unreferenced: Vec<(&'a str, DefKind, u32, bool)>,
     unreferenced_total: u32,
@@ -145,9 +150,10 @@ fn caller_wires(callers: &[CallerFile], paths: &PathTable<'_>) -> Vec<CallerWire
 pub(super) fn encode_file(card: &FileCard) -> Result<Vec<u8>, postcard::Error> {
     let entry = card.neighborhood.as_ref().and_then(|neighborhood| neighborhood.entry.as_ref());
     let callers = card.callers.iter().chain(&card.possible).chain(&card.bases).chain(&card.overriders);
-    let callers = callers.map(|caller| &caller.path);
+    let callers = callers.chain(&card.companions).map(|caller| &caller.path);
     let symbols = card.symbols.iter().flat_map(symbol_paths);
-    let paths = PathTable::of(std::iter::once(&card.path).chain(callers).chain(symbols).chain(entry));
+    let others = entry.into_iter().chain(&card.handed_on);
+    let paths = PathTable::of(std::iter::once(&card.path).chain(callers).chain(symbols).chain(others));
     postcard::to_stdvec(&FileWire {
         paths: paths.front_coded(),
         path: paths.number(&card.path),
@@ -163,10 +169,15 @@ pub(super) fn encode_file(card: &FileCard) -> Result<Vec<u8>, postcard::Error> {
         callers: caller_wires(&card.callers, &paths),
         possible: caller_wires(&card.possible, &paths),
         bases: caller_wires(&card.bases, &paths),
+        base_overriders: card.base_overriders,
         overriders: caller_wires(&card.overriders, &paths),
         overriders_total: card.overriders_total,
+        overriding: card.overriding,
+        companions: caller_wires(&card.companions, &paths),
         users: card.users,
         dependents: card.dependents,
+        dependents_in_two: card.dependents_in_two,
+        handed_on: card.handed_on.as_ref().map(|by| paths.number(by)),
         test_files: card.test_files,
         unreferenced: card
             .unreferenced
@@ -271,10 +282,15 @@ pub(super) fn decode_file(bytes: &[u8]) -> Option<FileCard> {
         callers: caller_files(&wire.callers, &paths)?,
         possible: caller_files(&wire.possible, &paths)?,
         bases: caller_files(&wire.bases, &paths)?,
+        base_overriders: wire.base_overriders,
         overriders: caller_files(&wire.overriders, &paths)?,
         overriders_total: wire.overriders_total,
+        overriding: wire.overriding,
+        companions: caller_files(&wire.companions, &paths)?,
         users: wire.users,
         dependents: wire.dependents,
+        dependents_in_two: wire.dependents_in_two,
+        handed_on: wire.handed_on.map(|by| path(&paths, by).ok_or(())).transpose().ok()?,
         test_files: wire.test_files,
         unreferenced: unreferenced
             .map(|(qualname, kind, line, overload)| Unreferenced {
