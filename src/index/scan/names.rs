@@ -2,6 +2,7 @@
 //! be seen and argued with.
 
 use crate::lang;
+use crate::model::Language;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
@@ -111,7 +112,9 @@ pub(super) fn is_secret(name: &OsStr) -> bool {
     let lower = name.as_bytes().to_ascii_lowercase();
     let stem_is = |stem: &[u8]| lower.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest[0] == b'.');
     // `.env`, `.env.local`, `.envrc`; but `credentials.py` is code.
-    let code = name.to_str().is_some_and(|name| lang::front_end(name).is_some());
+    // A shell script sets them as `.env` does.
+    let code =
+        name.to_str().is_some_and(|name| lang::is_code(name) && lang::language_of(name) != Some(Language::Shell));
     !code
         && (lower.starts_with(b".env")
             || [&b".pem"[..], b".key", b".p12", b".pfx", b".jks", b".keystore", b".kdbx"]
