@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 8;
+pub const EXTRACTOR_VERSION: u32 = 9;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
@@ -803,7 +803,16 @@ impl Terms {
 
 /// FNV-1a, 32 bit (Fowler, Noll, Vo): cheap, stable across versions, and no text can be got back from it.
 pub fn word_hash(word: &[u8]) -> u32 {
-    word.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+    hash_on(0x811c_9dc5, word)
+}
+
+/// The hash of a name that is mentioned as a member of something.
+pub fn member_hash(name: &str) -> u32 {
+    hash_on(word_hash(b"."), name.as_bytes())
+}
+
+fn hash_on(hash: u32, bytes: &[u8]) -> u32 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 impl FileFacts {
@@ -918,6 +927,8 @@ pub struct Graph {
     pub imports: Vec<(FileId, FileId)>,
     /// Exports with no reference found and no other mention, sorted.
     pub unreferenced: Vec<SymbolId>,
+    /// Exports that no code uses although some import or list of exports names them: offered to others. Sorted.
+    pub offered: Vec<SymbolId>,
     /// In the order of their first files.
     pub communities: Vec<Community>,
     /// What each production file with code can be found by, in the order of the files.

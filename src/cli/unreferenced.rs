@@ -1,11 +1,10 @@
-//! `floorplan unreferenced [UNDER]`
+//! `floorplan unreferenced [UNDER]`: the exports that no code uses, those that are only imported or exported again marked.
 
 use super::answer::{Answer, note_age};
 use super::output::{DIM, clean, json};
 use super::{Cli, DONE, NOTHING_FOUND};
 use crate::graph;
-use crate::query::SymbolRow;
-use crate::query::unreferenced::unreferenced;
+use crate::query::unreferenced::{UnreferencedRow, unreferenced};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -22,7 +21,7 @@ pub(super) struct UnreferencedArgs {
 
 #[derive(Serialize)]
 struct Listed {
-    unreferenced: Vec<SymbolRow>,
+    unreferenced: Vec<UnreferencedRow>,
 }
 
 pub(super) fn run(cli: &Cli, args: &UnreferencedArgs, out: &mut dyn Write) -> Result<u8> {
@@ -36,9 +35,10 @@ pub(super) fn run(cli: &Cli, args: &UnreferencedArgs, out: &mut dyn Write) -> Re
     if listed.is_empty() {
         writeln!(out, "no exports without a reference or mention found")?;
     }
-    for symbol in &listed {
+    for UnreferencedRow { symbol, offered } in &listed {
+        let offered = if *offered { ", only imported or exported again" } else { "" };
         let (file, name, signature) = (clean(&symbol.file), clean(&symbol.qualname), clean(&symbol.signature));
-        writeln!(out, "{file}:{}  {name}{signature}  {DIM}{}{DIM:#}", symbol.line, symbol.kind)?;
+        writeln!(out, "{file}:{}  {name}{signature}  {DIM}{}{offered}{DIM:#}", symbol.line, symbol.kind)?;
     }
     note_age(&graph, out)?;
     Ok(code)

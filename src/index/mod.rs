@@ -405,11 +405,10 @@ fn graph_of(files: &[KeptFile], frameworks: &Frameworks) -> Graph {
             Some(Part { path, language, test, file, outcome: outcome.as_ref()? })
         })
         .collect();
-    let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced } =
+    let Resolved { symbols, edges, unresolved, overrides, imports, unreferenced, offered } =
         resolve::assemble(&parts, frameworks);
     let files = files.iter().map(|file| file.seen.record.clone()).collect();
-    let (communities, documents, together) = (Vec::new(), Vec::new(), Vec::new());
-    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, communities, documents, together }
+    Graph { files, symbols, edges, unresolved, overrides, imports, unreferenced, offered, ..Graph::default() }
 }
 
 fn read_record(path: &str, language: Language, source: &Source, facts: &FileFacts) -> FileRecord {

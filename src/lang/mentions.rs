@@ -6,7 +6,7 @@
 //! run time holds it as a value (`"process_item"`, `pkg.mod:main`, `{{ user.full_name() }}`), not in a sentence.
 
 use super::words::is_word_byte;
-use crate::model::word_hash;
+use crate::model::{member_hash, word_hash};
 
 /// Words that stand in sentences and in no code or configuration.
 const SENTENCE_WORDS: &[&str] = &[
@@ -84,6 +84,27 @@ pub(crate) fn template(text: &str, into: &mut Vec<u32>) {
 pub(crate) fn all(text: &[u8], into: &mut Vec<u32>) {
     for word in Words::of(text) {
         push(&text[word.start..word.end], into);
+    }
+}
+
+/// The names that code of another language calls, goes through or gets from something, and those that look like types. What
+/// it declares, and the elements of its annotations, are its own.
+pub(crate) fn called(text: &[u8], into: &mut Vec<u32>) {
+    for word in Words::of(text) {
+        let name = &text[word.start..word.end];
+        let declared = [&b"fun "[..], b"def "].iter().any(|keyword| text[..word.start].ends_with(keyword));
+        if !declared && (name[0].is_ascii_uppercase() || word.is_joined(text)) {
+            push(name, into);
+        }
+    }
+}
+
+/// Names a member of something and nothing else (`getattr(x, "name")`): instead of its last mention, so that it speaks for
+/// no function of a module.
+pub(crate) fn narrow_to_member(name: &str, mentions: &mut [u32]) {
+    let word = word_hash(name.as_bytes());
+    if let Some(mention) = mentions.iter_mut().rfind(|mention| **mention == word) {
+        *mention = member_hash(name);
     }
 }
 

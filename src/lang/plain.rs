@@ -42,7 +42,7 @@ static COMPONENT: Syntax =
     Syntax { line_comment: "//", block_comment: BLOCK, quotes: &[BACKTICK, DOUBLE, SINGLE], prefixes: b"" };
 
 use super::testfiles;
-use TextKind::{Code, Script};
+use TextKind::{Calling, Code, Script};
 
 static PLAIN: [Plain; 17] = [
     row(Language::Rust, &["rs"], &RUST, Script),
@@ -50,9 +50,9 @@ static PLAIN: [Plain; 17] = [
     row(Language::Cpp, &["cc", "cpp", "cxx", "hh", "hpp", "hxx"], &C_LIKE, Code),
     row(Language::CSharp, &["cs"], &C_LIKE, Script),
     // They call Java by name, and Java them.
-    Plain { is_test: testfiles::java, ..row(Language::Kotlin, &["kt", "kts"], &C_LIKE, Code) },
-    Plain { is_test: testfiles::java, ..row(Language::Scala, &["scala"], &C_LIKE, Code) },
-    Plain { is_test: testfiles::java, ..row(Language::Groovy, &["groovy"], &C_LIKE, Code) },
+    Plain { is_test: testfiles::java, ..row(Language::Kotlin, &["kt", "kts"], &C_LIKE, Calling) },
+    Plain { is_test: testfiles::java, ..row(Language::Scala, &["scala"], &C_LIKE, Calling) },
+    Plain { is_test: testfiles::java, ..row(Language::Groovy, &["groovy"], &C_LIKE, Calling) },
     row(Language::Swift, &["swift"], &C_LIKE, Script),
     row(Language::Dart, &["dart"], &C_LIKE, Script),
     row(Language::Php, &["php"], &C_LIKE, Script),

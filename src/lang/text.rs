@@ -8,6 +8,8 @@ use super::mentions;
 pub(super) enum TextKind {
     /// Code that may call ours: every identifier.
     Code,
+    /// Code that shares a runtime with ours and a syntax with most: names that are called, members, types.
+    Calling,
     /// Code of a runtime that ours cannot be called from by name: only names that are strings of their own.
     Script,
     /// Expressions of a template engine.
@@ -20,7 +22,7 @@ pub(super) enum TextKind {
     Document,
 }
 
-use TextKind::{Code, Config, Document, Script, Template, Xml};
+use TextKind::{Calling, Code, Config, Document, Script, Template, Xml};
 
 /// By extension, sorted.
 const EXTENSIONS: [(&str, TextKind); 30] = [
@@ -28,7 +30,7 @@ const EXTENSIONS: [(&str, TextKind); 30] = [
     ("conf", Config),
     ("css", Script),
     ("ftl", Template),
-    ("gradle", Code),
+    ("gradle", Script),
     ("htm", Template),
     ("html", Template),
     ("ini", Config),
@@ -90,6 +92,7 @@ pub(super) fn kind_of(path: &str) -> Option<TextKind> {
 pub(super) fn collect(kind: TextKind, text: &str, into: &mut Vec<u32>) {
     match kind {
         Code => mentions::all(text.as_bytes(), into),
+        Calling => mentions::called(text.as_bytes(), into),
         Script => quoted_names(text, into),
         Template => mentions::template(text, into),
         Xml => xml(text, into),
@@ -174,6 +177,10 @@ mod tests {
             ("web.xml", "<x><!-- a --><filter-class> com.shop.load </filter-class></x>"),
             ("a.xml", "<x value='#{cart.load()}'/>"),
             ("a.groovy", "cart.load()"),
+            ("a.kt", "fun f() = load(1)"),
+            ("a.kt", "items.map(Cart::load)"),
+            ("a.kt", "println(cart.load)"),
+            ("build.gradle", "mainClass = 'com.shop.load'"),
             ("Makefile", "all:\n\tpython -c 'import shop; shop.load()'\n"),
             ("a.html", "<a th:href=\"@{/x}\">{{ cart.load }}</a>"),
             ("a.css", "a { content: 'load' }"),
@@ -193,6 +200,9 @@ mod tests {
             ("a.xml", "<!-- load --><x/>"),
             ("pyproject.toml", "description = \"How to load things\"\n"),
             ("a.yml", "# how to load the data\n"),
+            ("a.kt", "@Option(load = true) override fun load() {}"),
+            ("a.groovy", "def load(x) {}"),
+            ("build.gradle", "tasks.load { dependsOn(load) }"),
             ("a.css", ".load { color: red }"),
         ] {
             assert!(!mentions(path, text, "load"), "{path}");

@@ -70,6 +70,9 @@ pub enum Line {
         line: u32,
         name: String,
         qualname: String,
+        /// See [`super::unreferenced::UnreferencedRow`].
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        offered: bool,
     },
 }
 
@@ -258,10 +261,11 @@ fn terms(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<(
 }
 
 fn unreferenced(reader: &Reader, emit: &mut dyn FnMut(&Line) -> Result<()>) -> Result<()> {
-    for SymbolRow { file, line, mut qualname, signature, .. } in super::unreferenced::unreferenced(reader, "")? {
+    for row in super::unreferenced::unreferenced(reader, "")? {
+        let SymbolRow { file, line, mut qualname, signature, .. } = row.symbol;
         let name = qualname.rsplit('.').next().unwrap_or_default().to_owned();
         qualname += &signature;
-        emit(&Line::Unreferenced { file, line, name, qualname })?;
+        emit(&Line::Unreferenced { file, line, name, qualname, offered: row.offered })?;
     }
     Ok(())
 }

@@ -109,7 +109,7 @@ fn ask(reader: &Reader, path: &str) -> Result<Option<FileRows>> {
     )?;
     let sql = format!(
         "SELECT {COLUMNS} FROM unreferenced u JOIN symbol s ON s.id = u.symbol JOIN file f ON f.id = u.file
-         WHERE u.file = ?1 ORDER BY s.line, s.id"
+         WHERE u.file = ?1 AND NOT u.offered ORDER BY s.line, s.id"
     );
     Ok(Some(FileRows {
         importers: paths(

@@ -55,7 +55,8 @@ fn ask(reader: &Reader) -> Result<Status> {
         symbols: meta.symbols,
         edges: meta.edges,
         unresolved: meta.unresolved,
-        unreferenced: connection.query_row("SELECT count(*) FROM unreferenced", [], |row| row.get(0))?,
+        unreferenced: connection
+            .query_row("SELECT count(*) FROM unreferenced WHERE NOT offered", [], |row| row.get(0))?,
         by_language,
         reasons,
     })

@@ -116,9 +116,7 @@ fn apply(db: &Path, graph: &Graph, meta: &Meta, change: &Change<'_>) -> Result<W
         let rows = graph.overrides.iter().map(|(method, base)| (ids.symbol(*method), ids.symbol(*base)));
         replace_in(&transaction, &OVERRIDES, (0, i64::MAX), rows.collect())?;
     }
-    let claimed = graph.unreferenced.iter();
-    let claimed = claimed.map(|symbol| (ids.file(graph.symbols[symbol.0 as usize].file), ids.symbol(*symbol)));
-    replace_in(&transaction, &UNREFERENCED, (0, i64::MAX), claimed.collect())?;
+    replace_in(&transaction, &UNREFERENCED, (0, i64::MAX), writer::unreferenced_rows(graph, &ids))?;
     if change.communities {
         transaction.execute_batch("DELETE FROM community; DELETE FROM member; DELETE FROM entry_point;")?;
         writer::insert_communities(&transaction, graph, &ids)?;
@@ -403,11 +401,11 @@ const OVERRIDES: Table<(i64, i64)> = Table {
     insert: "INSERT INTO override VALUES (?1, ?2)",
 };
 
-const UNREFERENCED: Table<(i64, i64)> = Table {
-    select: "SELECT file, symbol FROM unreferenced WHERE file >= ?1 AND file < ?2",
+const UNREFERENCED: Table<(i64, i64, bool)> = Table {
+    select: "SELECT file, symbol, offered FROM unreferenced WHERE file >= ?1 AND file < ?2",
     of: |row| row.try_into(),
-    delete: "DELETE FROM unreferenced WHERE file = ?1 AND symbol = ?2",
-    insert: "INSERT INTO unreferenced VALUES (?1, ?2)",
+    delete: "DELETE FROM unreferenced WHERE file = ?1 AND symbol = ?2 AND offered = ?3",
+    insert: "INSERT INTO unreferenced VALUES (?1, ?2, ?3)",
 };
 
 /// Brings the rows of one file to these.

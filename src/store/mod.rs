@@ -19,7 +19,7 @@ pub use writer::{Room, Written, replace_all, scrub};
 pub const APPLICATION_ID: i32 = 0x666c_706e;
 
 /// SQLite's `user_version`. Raised whenever `schema.sql` or the meaning of a code in it changes.
-pub const SCHEMA_VERSION: i32 = 5;
+pub const SCHEMA_VERSION: i32 = 6;
 
 /// What the indexer says about a graph besides the graph itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

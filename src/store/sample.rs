@@ -92,6 +92,7 @@ pub(crate) fn graph(text: &str) -> Graph {
                 graph.communities.push(Community { label: label.into(), members, cohesion, entries });
             }
             ["unreferenced", symbol] => graph.unreferenced.push(symbol_of(&graph, symbol).unwrap()),
+            ["offered", symbol] => graph.offered.push(symbol_of(&graph, symbol).unwrap()),
             _ => panic!("sample line: {line}"),
         }
     }

@@ -88,9 +88,11 @@ CREATE TABLE import (
     PRIMARY KEY (importer, imported)
 ) STRICT, WITHOUT ROWID;
 
+-- Exports that no code uses. `offered`: an import or a list of exports names it all the same.
 CREATE TABLE unreferenced (
     file INTEGER NOT NULL,
     symbol INTEGER NOT NULL,
+    offered INTEGER NOT NULL,
     PRIMARY KEY (file, symbol)
 ) STRICT, WITHOUT ROWID;
 

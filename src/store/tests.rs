@@ -42,7 +42,7 @@ fn what_is_written_is_read() {
         ("unresolved", graph.unresolved.len()),
         ("override", graph.overrides.len()),
         ("import", graph.imports.len()),
-        ("unreferenced", graph.unreferenced.len()),
+        ("unreferenced", graph.unreferenced.len() + graph.offered.len()),
     ] {
         assert_eq!(count(&reader, table), rows as i64, "{table}");
     }
@@ -248,5 +248,5 @@ fn a_locked_database_is_given_up_after_50_ms_in_the_hook() {
 fn the_schema_is_of_the_version_it_says() {
     // Whoever changes schema.sql or indexes.sql raises SCHEMA_VERSION and notes the new hash here.
     let text = format!("{}{}", include_str!("schema.sql"), include_str!("indexes.sql"));
-    assert_eq!((SCHEMA_VERSION, xxhash_rust::xxh3::xxh3_64(text.as_bytes())), (5, 17760771884176071464));
+    assert_eq!((SCHEMA_VERSION, xxhash_rust::xxh3::xxh3_64(text.as_bytes())), (6, 11914065895326027052));
 }

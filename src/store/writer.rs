@@ -502,11 +502,20 @@ fn insert_pairs(transaction: &Transaction<'_>, graph: &Graph, ids: &Ids<'_>) -> 
     for (importer, imported) in &graph.imports {
         insert.execute([ids.file(*importer), ids.file(*imported)])?;
     }
-    let mut insert = transaction.prepare("INSERT OR IGNORE INTO unreferenced VALUES (?1, ?2)")?;
-    for symbol in &graph.unreferenced {
-        insert.execute([ids.file(graph.symbols[symbol.0 as usize].file), ids.symbol(*symbol)])?;
+    let mut insert = transaction.prepare("INSERT OR IGNORE INTO unreferenced VALUES (?1, ?2, ?3)")?;
+    for row in unreferenced_rows(graph, ids) {
+        insert.execute(row)?;
     }
     Ok(())
+}
+
+/// Rows of the table `unreferenced`.
+pub(super) fn unreferenced_rows(graph: &Graph, ids: &Ids<'_>) -> Vec<(i64, i64, bool)> {
+    let lists = [(&graph.unreferenced, false), (&graph.offered, true)];
+    let row =
+        |symbol: SymbolId, offered| (ids.file(graph.symbols[symbol.0 as usize].file), ids.symbol(symbol), offered);
+    let rows = lists.into_iter().flat_map(|(list, offered)| list.iter().map(move |symbol| row(*symbol, offered)));
+    rows.collect()
 }
 
 pub(super) fn insert_communities(transaction: &Transaction<'_>, graph: &Graph, ids: &Ids<'_>) -> Result<()> {

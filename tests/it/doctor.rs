@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{FLOORPLAN, Run, Sandbox, measured};
+use crate::support::{FLOORPLAN, Run, Sandbox, copy_program, measured};
 
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with(&[("a.py", "def f(): pass\n"), ("b.py", "import a\na.f()\n")]);
@@ -82,7 +82,7 @@ fn what_the_settings_name_is_really_run() {
     let sandbox = sandbox();
     let program = sandbox.path().join("bin/floorplan");
     fs::create_dir(program.parent().unwrap()).unwrap();
-    fs::copy(FLOORPLAN, &program).unwrap();
+    copy_program(&program);
     let run = measured(sandbox.floorplan(&["install", "--binary", program.to_str().unwrap()]));
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let says = |script: &str| {
@@ -189,7 +189,7 @@ fn a_program_that_others_can_write_is_told() {
     let sandbox = sandbox();
     let program = sandbox.path().join("bin/floorplan");
     fs::create_dir(program.parent().unwrap()).unwrap();
-    fs::copy(FLOORPLAN, &program).unwrap();
+    copy_program(&program);
     fs::set_permissions(&program, Permissions::from_mode(0o777)).unwrap();
     let run = measured(sandbox.floorplan(&["install", "--binary", program.to_str().unwrap()]));
     assert!(run.code == Some(0) && run.stdout.contains("can be written by others"), "{}", run.stdout);

@@ -2,7 +2,8 @@
 //!
 //! A case is a heading of a Markdown file with one fenced block a source file (```` ```python a.py ````) and a block
 //! ```` ```edges ```` that holds every resolved use that runs code (calls, constructions, decorations), a block
-//! ```` ```unreferenced ```` that holds every export called so, or both. What a case says is right by the language's rules.
+//! ```` ```unreferenced ```` (or ```` ```offered ````) that holds every export called so, or several of them. What a case says
+//! is right by the language's rules.
 //! A case whose heading begins with `not yet:` is known to fail.
 
 use std::collections::BTreeSet;
@@ -94,6 +95,7 @@ struct Case {
     sources: Vec<(String, String)>,
     edges: Option<BTreeSet<String>>,
     unreferenced: Option<BTreeSet<String>>,
+    offered: Option<BTreeSet<String>>,
 }
 
 const NOT_YET: &str = "not yet: ";
@@ -103,7 +105,8 @@ fn cases_of(markdown: &str) -> Vec<Case> {
     let mut lines = markdown.lines();
     while let Some(line) = lines.next() {
         if let Some(title) = line.strip_prefix("## ") {
-            cases.push(Case { title: title.to_owned(), sources: Vec::new(), edges: None, unreferenced: None });
+            let (edges, unreferenced, offered) = (None, None, None);
+            cases.push(Case { title: title.to_owned(), sources: Vec::new(), edges, unreferenced, offered });
         } else if let Some(info) = line.strip_prefix("```") {
             let text: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             let case = cases.last_mut().expect("a heading stands before the block");
@@ -114,6 +117,7 @@ fn cases_of(markdown: &str) -> Vec<Case> {
                     match info {
                         "edges" => case.edges = Some(lines.collect()),
                         "unreferenced" => case.unreferenced = Some(lines.collect()),
+                        "offered" => case.offered = Some(lines.collect()),
                         _ => panic!("{}: a block of neither a file nor edges", case.title),
                     }
                 }
@@ -129,9 +133,13 @@ fn difference(case: &Case) -> String {
     sources.sort_unstable();
     let graph = graph_of_sources(&sources).unwrap();
     assert!(case.edges.is_some() || case.unreferenced.is_some(), "{}: no block of edges", case.title);
-    let unreferenced = graph.unreferenced.iter().map(|symbol| name_of(&graph, *symbol)).collect();
+    let names = |list: &[SymbolId]| list.iter().map(|symbol| name_of(&graph, *symbol)).collect();
     let mut difference = String::new();
-    for (expected, found) in [(&case.edges, calls_of(&graph)), (&case.unreferenced, unreferenced)] {
+    for (expected, found) in [
+        (&case.edges, calls_of(&graph)),
+        (&case.unreferenced, names(&graph.unreferenced)),
+        (&case.offered, names(&graph.offered)),
+    ] {
         let Some(expected) = expected else { continue };
         difference.extend(expected.difference(&found).map(|line| format!("    missing  {line}\n")));
         difference.extend(found.difference(expected).map(|line| format!("    wrong    {line}\n")));

@@ -435,7 +435,7 @@ fn a_read_only_cache_of_ones_own_is_read_and_that_of_another_is_not() {
     if !has("setpriv") || !is_root() {
         return println!("skipped: needs setpriv and root");
     }
-    fs::copy(FLOORPLAN, sandbox.path().join("floorplan")).unwrap();
+    support::copy_program(sandbox.path().join("floorplan"));
     assert!(sandbox.bash("chmod 755 . floorplan && chmod -R a+rX .").status.success());
     let graph = sandbox.graph();
 

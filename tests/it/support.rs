@@ -15,6 +15,12 @@ use serde_json::{Value, json};
 /// The program under test.
 pub(crate) const FLOORPLAN: &str = env!("CARGO_BIN_EXE_floorplan");
 
+/// Copies the program to `to`. By another process: one that writes to a program holds it open, and what a test beside this one
+/// starts meanwhile would inherit that, so that the copy could not be run ("Text file busy").
+pub(crate) fn copy_program(to: impl AsRef<Path>) {
+    assert!(Command::new("cp").arg("--").arg(FLOORPLAN).arg(to.as_ref()).status().unwrap().success());
+}
+
 /// How long any run may take before the test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_secs(120);
 

@@ -59,6 +59,8 @@ pub(crate) struct RawUnresolved {
     pub(crate) caller: Option<u32>,
     pub(crate) kind: EdgeKind,
     pub(crate) external: bool,
+    /// See [`super::outcome::Missed::member`].
+    pub(crate) member: bool,
 }
 
 impl Eval<'_, '_> {
@@ -211,7 +213,7 @@ impl Eval<'_, '_> {
         if is_member && certainty == Certainty::Unknown {
             return self.possible(file, reference, name, kind, arguments, out);
         }
-        unresolved(reference, name, kind, certainty == Certainty::External, out);
+        unresolved(facts, reference, name, kind, certainty == Certainty::External, out);
     }
 
     /// Is it a member of a value that came from outside, rather than of a module or class there? Such a value may well be
@@ -271,7 +273,7 @@ impl Eval<'_, '_> {
                     self.edge(reference, def, kind, Resolution::Ambiguous(n as u8), out);
                 }
             }
-            _ => unresolved(reference, name, kind, false, out),
+            _ => unresolved(facts, reference, name, kind, false, out),
         }
     }
 
@@ -484,9 +486,17 @@ impl Eval<'_, '_> {
 }
 
 /// Adds a row for a reference without a target.
-fn unresolved(reference: &Reference, name: Sym, kind: EdgeKind, external: bool, out: &mut FileEdges) {
+fn unresolved(
+    facts: &FileFacts,
+    reference: &Reference,
+    name: Sym,
+    kind: EdgeKind,
+    external: bool,
+    out: &mut FileEdges,
+) {
     let caller = reference.enclosing.map(|def| def.0);
-    out.unresolved.push(RawUnresolved { line: reference.line, name, caller, kind, external });
+    let member = matches!(facts.expr(strip(facts, reference.expr)), Expr::Member { .. });
+    out.unresolved.push(RawUnresolved { line: reference.line, name, caller, kind, external, member });
 }
 
 /// The path below type arguments.

@@ -49,6 +49,7 @@ pub struct Resolved {
     pub overrides: Vec<(SymbolId, SymbolId)>,
     pub imports: Vec<(FileId, FileId)>,
     pub unreferenced: Vec<SymbolId>,
+    pub offered: Vec<SymbolId>,
 }
 
 /// Resolves those of all files that are `asked` for, ascending. `units` are in path order. Runs on the current rayon pool,
@@ -179,8 +180,10 @@ pub(crate) fn assemble(parts: &[Part<'_>], frameworks: &Frameworks) -> Resolved 
         let overrides = part.outcome.overrides.iter().filter(|(_, base)| ours(&base.file));
         out.overrides.extend(overrides.map(|(method, base)| (numbers.symbol(*method), numbers.symbol(*base))));
     }
-    out.unreferenced =
-        unreferenced::unreferenced(parts, &numbers, frameworks).into_iter().map(|def| numbers.symbol(def)).collect();
+    for (def, claim) in unreferenced::unreferenced(parts, &numbers, frameworks) {
+        let list = if claim == unreferenced::Claimed::Offered { &mut out.offered } else { &mut out.unreferenced };
+        list.push(numbers.symbol(def));
+    }
     // File by file they are nearly in order, which a stable sort makes use of.
     out.edges.sort();
     out.unresolved.sort();
@@ -189,5 +192,6 @@ pub(crate) fn assemble(parts: &[Part<'_>], frameworks: &Frameworks) -> Resolved 
     out.imports.sort_unstable();
     out.imports.dedup();
     out.unreferenced.sort_unstable();
+    out.offered.sort_unstable();
     out
 }

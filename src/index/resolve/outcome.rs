@@ -1,7 +1,7 @@
 //! What one file came to: its part of the graph, in terms that still hold when other files come and go. Kept between passes, so
 //! that only files whose reads have changed are resolved again.
 
-use super::edges::{FileEdges, RawEdge};
+use super::edges::{FileEdges, RawEdge, RawUnresolved};
 use super::outside::Outside;
 use super::reads::Read;
 use super::signature;
@@ -44,6 +44,8 @@ pub(crate) struct Outcome {
     pub(crate) words: Vec<u32>,
     /// Rows of the framework table that its imports are about.
     pub(crate) rows: Vec<u32>,
+    /// It looks things up by computed names.
+    pub(crate) dynamic: bool,
     /// What others find it by.
     #[serde(with = "super::packed")]
     pub(crate) listings: Vec<Listing>,
@@ -86,6 +88,8 @@ impl Marks {
     pub(crate) const DYNAMIC: u8 = 1 << 2;
     /// A method of a class.
     pub(crate) const METHOD: u8 = 1 << 3;
+    /// A list of exports of its own file names it, or may do so.
+    pub(crate) const LISTED: u8 = 1 << 4;
 
     pub(crate) fn has(self, bit: u8) -> bool {
         self.0 & bit != 0
@@ -107,6 +111,9 @@ pub(crate) struct Missed {
     pub(crate) caller: Option<u32>,
     pub(crate) kind: EdgeKind,
     pub(crate) external: bool,
+    /// It names a member of something that is not known: never what only a module holds, unless that was loaded by a
+    /// computed name.
+    pub(crate) member: bool,
 }
 
 impl Outcome {
@@ -139,10 +146,11 @@ impl Outcome {
         let index =
             |sym: Sym| names.binary_search_by_key(&world.text(sym), |(_, text)| text).unwrap_or_default() as u32;
         for row in &edges.unresolved {
-            let (line, caller, kind, external) = (row.line, row.caller, row.kind, row.external);
-            outcome.missed.push(Missed { line, name: index(row.name), caller, kind, external });
+            let RawUnresolved { line, name, caller, kind, external, member } = *row;
+            outcome.missed.push(Missed { line, name: index(name), caller, kind, external, member });
         }
         outcome.names = names.iter().map(|(_, text)| Box::from(*text)).collect();
+        outcome.dynamic = !facts.dynamic.is_empty();
         if !world.is_test(file) {
             outcome.words = facts.words.strings.clone();
             let rows = facts.imports.iter().map(|import| facts.name(import.module));
@@ -277,10 +285,9 @@ fn marks(world: &World<'_>, def: Def, decorated: bool) -> Marks {
         && !world.is_test(def.file)
         && facts.status == Status::Parsed
         && is_candidate(world, def)
-        && !facts.exports.open
-        && !listed
         && !world.frameworks.calls_by_name(facts.language, name, world.path(def.file));
     marks.set(Marks::CLAIMABLE, claimable);
+    marks.set(Marks::LISTED, listed || facts.exports.open);
     marks
 }
 

@@ -119,12 +119,14 @@ impl Row for Missed {
         bytes.extend(self.line.to_le_bytes());
         bytes.extend(self.name.to_le_bytes());
         put_maybe(self.caller, bytes);
-        bytes.extend([self.kind as u8, u8::from(self.external)]);
+        bytes.extend([self.kind as u8, u8::from(self.external) | u8::from(self.member) << 1]);
     }
 
     fn get(bytes: &[u8]) -> Option<Missed> {
         let (line, name, caller) = (number(bytes, 0)?, number(bytes, 4)?, maybe(bytes, 8)?);
-        Some(Missed { line, name, caller, kind: kind(*bytes.get(12)?)?, external: *bytes.get(13)? == 1 })
+        let flags = *bytes.get(13)?;
+        let (external, member) = (flags & 1 != 0, flags & 2 != 0);
+        Some(Missed { line, name, caller, kind: kind(*bytes.get(12)?)?, external, member })
     }
 }
 
@@ -167,8 +169,10 @@ mod tests {
                     assert_eq!(back(&edge), edge);
                 }
             }
-            let missed = Missed { line: 1, name: 2, caller: Some(3), kind, external: true };
-            assert_eq!(back(&missed), missed);
+            for (external, member) in [(true, false), (false, true), (true, true)] {
+                let missed = Missed { line: 1, name: 2, caller: Some(3), kind, external, member };
+                assert_eq!(back(&missed), missed);
+            }
         }
         let listing = Listing::new(u64::MAX - 5, 7, (1, u16::MAX));
         assert_eq!(back(&listing), listing);

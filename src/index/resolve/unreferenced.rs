@@ -2,6 +2,9 @@
 //! no mention of the name outside code (`lang::mentions`), and none of the ways in which a framework, a base class or the
 //! language itself may call it (`outside`).
 //!
+//! An import uses nothing: whoever imports a name and then never uses it offers it to others (`__init__.py`). What only such
+//! imports and lists of exports name is claimed apart, since code elsewhere may get it from there.
+//!
 //! Asked of what all files came to, not of their facts: after a change of one file the facts of the others are not read.
 
 use super::outcome::{Marks, Named};
@@ -14,8 +17,17 @@ use crate::model::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Exports without a reference, in (file, source) order.
-pub(crate) fn unreferenced(parts: &[Part<'_>], numbers: &Numbers<'_>, frameworks: &Frameworks) -> Vec<Def> {
+/// What is claimed of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Claimed {
+    /// Nothing names it.
+    Unreferenced,
+    /// No code uses it, but an import or a list of exports names it.
+    Offered,
+}
+
+/// Exports that no code uses, in (file, source) order.
+pub(crate) fn unreferenced(parts: &[Part<'_>], numbers: &Numbers<'_>, frameworks: &Frameworks) -> Vec<(Def, Claimed)> {
     let uses = Uses::of(parts, numbers);
     let mut family: FxHashMap<Def, Vec<Def>> = FxHashMap::default();
     let mut methods: FxHashMap<(Language, &str), Vec<Def>> = FxHashMap::default();
@@ -32,23 +44,25 @@ pub(crate) fn unreferenced(parts: &[Part<'_>], numbers: &Numbers<'_>, frameworks
     }
     let importing = importing(parts);
     let claim = Claim { parts, numbers, frameworks, uses, family, methods, importing };
-    let mut claimed: Vec<(Def, &str)> = Vec::new();
+    let mut claimed: Vec<(Def, &Named)> = Vec::new();
     for (file, part) in (0..).zip(parts) {
         let claimable = part.outcome.symbols.iter().filter(|named| named.marks.has(Marks::CLAIMABLE));
         let holds = claimable.filter(|named| claim.holds(Def { file, def: named.def }, named));
-        claimed.extend(holds.map(|named| (Def { file, def: named.def }, &*named.name)));
+        claimed.extend(holds.map(|named| (Def { file, def: named.def }, named)));
     }
-    let mentioned = mentioned(parts, claimed.iter().map(|(_, name)| *name));
-    claimed.retain(|(_, name)| !witnesses(name).any(|word| mentioned.contains(&word)));
-    let mut claimed: Vec<Def> = claimed.into_iter().map(|(def, _)| def).collect();
+    let mentioned = Mentioned::of(parts, claimed.iter().map(|(_, named)| &*named.name));
+    claimed.retain(|(_, named)| !mentioned.speaks_for(named));
+    let mut claimed: Vec<(Def, Claimed)> = claimed.into_iter().map(|(def, _)| (def, claim.of(def))).collect();
     claimed.sort_unstable();
     claimed
 }
 
 /// What speaks against a claim, gathered from all files. Tests are left out: they keep nothing alive.
 struct Uses<'a> {
-    /// By symbol: something outside its own body refers to it, resolved or possible.
+    /// By symbol: something outside its own body refers to it, resolved or possible. An import does not.
     used: Vec<bool>,
+    /// By symbol: something imports it.
+    imported: Vec<bool>,
     /// By symbol: a resolved reference from outside names one of its members, or something outside the repository may
     /// call one.
     members_used: Vec<bool>,
@@ -56,6 +70,8 @@ struct Uses<'a> {
     called_outside: Vec<bool>,
     /// Names of references that could not be resolved.
     unresolved: FxHashSet<(Language, &'a str)>,
+    /// Those of them that may name what a module holds.
+    unresolved_in_modules: FxHashSet<(Language, &'a str)>,
     open_classes: FxHashSet<Def>,
     /// Classes that something finds without being told their names, and those whose subclasses the code looks for.
     found_classes: FxHashSet<Def>,
@@ -70,9 +86,11 @@ impl<'a> Uses<'a> {
         let none = || vec![false; numbers.count() as usize];
         let mut uses = Uses {
             used: none(),
+            imported: none(),
             members_used: none(),
             called_outside: none(),
             unresolved: FxHashSet::default(),
+            unresolved_in_modules: FxHashSet::default(),
             open_classes: FxHashSet::default(),
             found_classes: FxHashSet::default(),
             extends: FxHashMap::default(),
@@ -84,7 +102,11 @@ impl<'a> Uses<'a> {
             if !part.test {
                 outcome.edges.iter().for_each(|edge| uses.add(parts, numbers, file, edge));
                 for missed in outcome.missed.iter().filter(|missed| !missed.external) {
-                    uses.unresolved.insert((part.language, &outcome.names[missed.name as usize]));
+                    let name = (part.language, &*outcome.names[missed.name as usize]);
+                    uses.unresolved.insert(name);
+                    if !missed.member || outcome.dynamic || !rules(part.language).computed_names {
+                        uses.unresolved_in_modules.insert(name);
+                    }
                 }
             }
             for (method, _) in outcome.overrides.iter().filter(|(_, base)| base.file as usize >= parts.len()) {
@@ -119,7 +141,9 @@ impl<'a> Uses<'a> {
             !edge.caller.is_some_and(inside)
         };
         let symbol = numbers.symbol(callee).0 as usize;
-        if !self.used[symbol] && from_outside(callee) {
+        if edge.kind == EdgeKind::Import {
+            self.imported[symbol] = true;
+        } else if !self.used[symbol] && from_outside(callee) {
             self.used[symbol] = true;
         }
         if edge.resolution.is_resolved() {
@@ -183,18 +207,43 @@ fn witnesses(name: &str) -> impl Iterator<Item = u32> {
     parts.chain([name]).filter(|part| part.len() >= 3).map(|part| word_hash(part.as_bytes()))
 }
 
-/// The words that mention one of the names anywhere in the repository but in tests.
-fn mentioned<'n>(parts: &[Part<'_>], names: impl Iterator<Item = &'n str>) -> FxHashSet<u32> {
-    let wanted: FxHashSet<u32> = names.flat_map(witnesses).collect();
-    let mut mentioned = FxHashSet::default();
-    for part in parts.iter().filter(|part| !part.test) {
-        mentioned.extend(part.outcome.words.iter().filter(|word| wanted.contains(word)));
-        if rules(part.language).computed_names {
-            let classes = part.outcome.symbols.iter().filter(|named| named.kind.is_type());
-            mentioned.extend(classes.flat_map(|class| names_made_of(&class.name)).filter(|word| wanted.contains(word)));
+/// The words that mention names anywhere in the repository but in tests.
+struct Mentioned {
+    words: FxHashSet<u32>,
+    /// Hashes of [`member_hash`] in files that look things up by computed names, modules too.
+    in_dynamic_files: FxHashSet<u32>,
+    /// Names that code makes of those of classes, for members of others.
+    made_of_classes: FxHashSet<u32>,
+}
+
+impl Mentioned {
+    /// Those that mention one of the names.
+    fn of<'n>(parts: &[Part<'_>], names: impl Iterator<Item = &'n str>) -> Mentioned {
+        let wanted: FxHashSet<u32> = names.flat_map(|name| witnesses(name).chain([member_hash(name)])).collect();
+        let none = FxHashSet::default;
+        let mut found = Mentioned { words: none(), in_dynamic_files: none(), made_of_classes: none() };
+        for part in parts.iter().filter(|part| !part.test) {
+            let words = part.outcome.words.iter().filter(|word| wanted.contains(word));
+            if part.outcome.dynamic {
+                found.in_dynamic_files.extend(words.clone());
+            }
+            found.words.extend(words);
+            if rules(part.language).computed_names {
+                let classes = part.outcome.symbols.iter().filter(|named| named.kind.is_type());
+                let made = classes.flat_map(|class| names_made_of(&class.name));
+                found.made_of_classes.extend(made.filter(|word| wanted.contains(word)));
+            }
         }
+        found
     }
-    mentioned
+
+    fn speaks_for(&self, named: &Named) -> bool {
+        let is_member = named.marks.has(Marks::METHOD);
+        let as_members = if is_member { &self.words } else { &self.in_dynamic_files };
+        witnesses(&named.name)
+            .any(|word| self.words.contains(&word) || is_member && self.made_of_classes.contains(&word))
+            || as_members.contains(&member_hash(&named.name))
+    }
 }
 
 /// What the files that packages of the repository are known by export, of their own and of others.
@@ -248,11 +297,23 @@ impl Claim<'_> {
     fn holds(&self, def: Def, named: &Named) -> bool {
         let part = &self.parts[def.file as usize];
         !self.is_used(def)
-            && !self.uses.unresolved.contains(&(part.language, &*named.name))
+            && !self.unresolved_names(def).contains(&(part.language, &*named.name))
             && !self.uses.offered.contains(&def)
             && !self.is_looked_up_dynamically(def)
             && !self.same_name_used(def)
             && if named.kind.is_type() { !self.type_used(def, named) } else { !self.method_used(def, named) }
+    }
+
+    /// Names of unresolved references that may mean this definition.
+    fn unresolved_names(&self, def: Def) -> &FxHashSet<(Language, &str)> {
+        if container(self.parts, def).is_some() { &self.uses.unresolved } else { &self.uses.unresolved_in_modules }
+    }
+
+    /// What can be said of an export of which a claim holds.
+    fn of(&self, def: Def) -> Claimed {
+        let named = self.parts[def.file as usize].outcome.named(def.def);
+        let imported = self.uses.imported[self.numbers.symbol(def).0 as usize];
+        if imported || named.marks.has(Marks::LISTED) { Claimed::Offered } else { Claimed::Unreferenced }
     }
 
     fn is_used(&self, def: Def) -> bool {

@@ -3,9 +3,13 @@
 use super::grammar::{Field, Kind};
 use super::place::{Head, Place};
 use super::{Extraction, Frame, Position};
+use crate::lang::mentions;
 use crate::lang::walk::Child;
 use crate::model::*;
 use tree_sitter::Node;
+
+/// What variables that hold modules are called.
+const NAMES_OF_MODULES: &[&str] = &["conf", "mod", "namespace", "package", "plugin", "settings"];
 
 impl Extraction<'_> {
     pub(super) fn call(&mut self, node: Node<'_>, frame: &mut Frame, children: &[Child]) -> Option<ExprId> {
@@ -33,6 +37,9 @@ impl Extraction<'_> {
             return Some(self.builder.expr(Expr::Super { scope: self.builder.scope() }));
         }
         let test = bare == "isinstance";
+        if matches!(bare, "getattr" | "hasattr") {
+            self.name_of_member(node, args);
+        }
         if self.is_dynamic(callee_expr, args) {
             self.dynamic(position.row);
         }
@@ -48,6 +55,20 @@ impl Extraction<'_> {
             (Head::Cast, &[ty, _]) => Some(self.builder.expr(Expr::Typed { ty })),
             _ => Some(expr),
         }
+    }
+
+    /// `getattr(x, "name")` names a member of `x`: nothing that a module holds, unless `x` is one.
+    fn name_of_member(&mut self, node: Node<'_>, args: List) {
+        let Some(of) = self.builder.facts.list(args).first().copied() else { return };
+        let of = self.last_segment(of).to_ascii_lowercase();
+        let argument = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(1));
+        let Some(argument) = argument.filter(|argument| self.grammar.kind(argument.kind_id()) == Kind::Str) else {
+            return;
+        };
+        let content = argument.named_child(1).filter(|content| content.kind() == "string_content");
+        let Some(content) = content.filter(|_| !NAMES_OF_MODULES.iter().any(|name| of.contains(name))) else { return };
+        let name = self.source.get(content.byte_range()).unwrap_or_default();
+        mentions::narrow_to_member(name, &mut self.builder.facts.words.strings);
     }
 
     /// True for calls whose target is computed: `getattr` with a name that is not written out, and its like.

@@ -48,6 +48,11 @@ pub(super) struct FunctionContext {
     generator: bool,
 }
 
+/// Bases of a metaclass that are looked at.
+const MAX_METACLASSES: usize = 16;
+/// Definitions before a class among which its metaclass is looked for.
+const MAX_SEARCHED: usize = 2_000;
+
 impl Extraction<'_> {
     /// Adds the definition of a `def` or `class`; its body is opened when the walk gets there.
     pub(super) fn open_definition(&mut self, node: Node<'_>, frame: &mut Frame) {
@@ -281,7 +286,38 @@ impl Extraction<'_> {
     /// A keyword in the list of bases. ABC's metaclass only forbids instances.
     fn tells_a_metaclass(&self, expr: ExprId) -> bool {
         let Expr::Keyword { of, .. } = self.expr_of(expr) else { return false };
-        !matches!(self.expr_of(of), Expr::Name { name, .. } | Expr::Member { name, .. } if self.builder.facts.name(name) == "ABCMeta")
+        match self.expr_of(of) {
+            Expr::Name { name, .. } => !self.makes_plain_classes(name),
+            Expr::Member { name, .. } => self.builder.facts.name(name) != "ABCMeta",
+            _ => true,
+        }
+    }
+
+    /// `type`, `ABCMeta`, or a class of this file that does nothing when a class is made, as far as its bases tell.
+    fn makes_plain_classes(&self, metaclass: NameId) -> bool {
+        const HOOKS: [&str; 5] = ["__init__", "__init_subclass__", "__new__", "__prepare__", "mro"];
+        let facts = &self.builder.facts;
+        let mut open = vec![metaclass];
+        let mut looked_at = 0;
+        while let Some(name) = open.pop() {
+            looked_at += 1;
+            if matches!(facts.name(name), "ABCMeta" | "type") {
+                continue;
+            }
+            let recent = || facts.definitions.iter().rev().take(MAX_SEARCHED);
+            let class =
+                recent().find(|class| class.name == name && class.kind.is_type() && class.scope == MODULE_SCOPE);
+            let Some(class) = class.filter(|_| looked_at <= MAX_METACLASSES) else { return false };
+            let is_hook = |member: &Definition| HOOKS.contains(&facts.name(member.name));
+            if recent().any(|member| Some(member.scope) == class.body && is_hook(member)) {
+                return false;
+            }
+            for base in facts.list(class.supertypes) {
+                let Expr::Name { name, .. } = facts.expr(*base) else { return false };
+                open.push(name);
+            }
+        }
+        true
     }
 
     /// A variable or field of its first binding. `None` where names have no definition (functions) or have one already.

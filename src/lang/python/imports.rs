@@ -147,10 +147,22 @@ impl Extraction<'_> {
                     if let Some(content) = content.next() {
                         let name = self.name_of(content.byte_range());
                         self.builder.facts.exports.names.get_or_insert_default().push(name);
+                        self.forget_mention(content.byte_range());
                     }
                 }
                 _ => self.builder.facts.exports.open = true,
             }
+        }
+    }
+}
+
+impl Extraction<'_> {
+    /// A list of exports offers a name and looks nothing up by it.
+    fn forget_mention(&mut self, bytes: std::ops::Range<usize>) {
+        let word = word_hash(self.text(bytes).as_bytes());
+        let mentions = &mut self.builder.facts.words.strings;
+        if let Some(at) = mentions.iter().rposition(|mention| *mention == word) {
+            mentions.swap_remove(at);
         }
     }
 }

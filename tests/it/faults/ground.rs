@@ -273,7 +273,7 @@ impl Ground {
     pub(crate) fn give_away(&self) -> Result<impl Fn() -> Command + '_, Skip> {
         needs(&[Need::Root, Need::Tool("setpriv")])?;
         let program = self.sandbox.path().join("floorplan");
-        fs::copy(FLOORPLAN, &program).unwrap();
+        support::copy_program(&program);
         self.setup(&format!("chmod 755 floorplan; chown -R {NOBODY}:{NOBODY} ."));
         Ok(move || {
             let mut command = self.sandbox.tool("setpriv");

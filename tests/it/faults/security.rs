@@ -12,7 +12,7 @@ use super::ground::{Ground, NOBODY, Need, SOURCES, link, needs};
 use super::paths::is_plain;
 use super::{Outcome, Row, elsewhere, here};
 use crate::mcp::Client;
-use crate::support::{FLOORPLAN, measured, session_event};
+use crate::support::{FLOORPLAN, copy_program, measured, session_event};
 
 pub(super) const ROWS: &[Row] = &[
     here("F1", "a graph or settings planted in the repository", f1)
@@ -445,7 +445,7 @@ fn f13() -> Outcome {
     let folder = ground.sandbox.path().join("a b's \"q\" $(touch PWNED) `touch PWNED` ;&|*");
     fs::create_dir(&folder).unwrap();
     let program = folder.join("floorplan");
-    fs::copy(FLOORPLAN, &program).unwrap();
+    copy_program(&program);
     let by = |args: &[&str]| {
         let mut command = Command::new(&program);
         command.args(args).env_clear().env("HOME", ground.sandbox.home()).env("XDG_CACHE_HOME", ground.sandbox.cache());
@@ -465,7 +465,7 @@ fn f13() -> Outcome {
     // What no settings file can say is refused.
     let folder = ground.sandbox.path().join("line\nend");
     fs::create_dir(&folder).unwrap();
-    fs::copy(FLOORPLAN, folder.join("floorplan")).unwrap();
+    copy_program(folder.join("floorplan"));
     let mut command = Command::new(folder.join("floorplan"));
     command.arg("install").env_clear().env("HOME", ground.sandbox.home());
     assert_eq!(measured(command).code, Some(2));
