@@ -4,7 +4,7 @@
 use super::State;
 use super::places::common;
 use super::shown::Shown;
-use super::text::Text;
+use super::text::{Said, Text};
 use super::uses::cohesion;
 use crate::freshness::Freshness;
 use crate::store::snapshot::{Area, Directory, LanguageCount, Summary};
@@ -15,16 +15,16 @@ const MAX_TOKENS_SHORT: usize = 72;
 const ENTRY_TOKENS: usize = 14;
 
 /// For a session: at most 250 tokens. `None` for an empty graph.
-pub fn briefing(summary: &Summary, state: State<'_>) -> Option<String> {
+pub fn briefing(summary: &Summary, state: State<'_>) -> Option<Said> {
     render(summary, state, MAX_TOKENS, true)
 }
 
 /// For a subagent: at most 80 tokens.
-pub fn briefing_short(summary: &Summary, state: State<'_>) -> Option<String> {
+pub fn briefing_short(summary: &Summary, state: State<'_>) -> Option<Said> {
     render(summary, state, MAX_TOKENS_SHORT, false)
 }
 
-fn render(summary: &Summary, state: State<'_>, budget: usize, long: bool) -> Option<String> {
+fn render(summary: &Summary, state: State<'_>, budget: usize, long: bool) -> Option<Said> {
     if summary.files == 0 || state.freshness == Freshness::Absent {
         return None;
     }
@@ -40,7 +40,7 @@ fn render(summary: &Summary, state: State<'_>, budget: usize, long: bool) -> Opt
     for part in [directories(summary, long), neighborhoods(summary, long), hubs(summary), entry_points(summary)] {
         text = append_list(text, &part, budget);
     }
-    Some(text.append(&about).append(&closing).finish().trim_end().to_string())
+    Some(text.append(&about).append(&closing).finish())
 }
 
 /// `1204 files, 155,600 lines (python 1180 files, java 24), 11,955 symbols, 92 % of references resolved`

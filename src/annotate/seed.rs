@@ -3,7 +3,7 @@
 use super::State;
 use super::places::Places;
 use super::shown::Shown;
-use super::text::Text;
+use super::text::{Said, Text};
 use super::uses::{cohesion, symbol_name};
 use crate::freshness::Freshness;
 use crate::query::SymbolRow;
@@ -16,7 +16,7 @@ const MAX_TOKENS: usize = 140;
 const SYMBOL_TOKENS: usize = 40;
 
 /// `None` when the prompt is not about this repository, or nothing can be told.
-pub fn seed(seed: &Seed, state: State<'_>) -> Option<String> {
+pub fn seed(seed: &Seed, state: State<'_>) -> Option<Said> {
     if !seed.convincing || seed.files.is_empty() || state.freshness == Freshness::Absent {
         return None;
     }
@@ -42,7 +42,7 @@ pub fn seed(seed: &Seed, state: State<'_>) -> Option<String> {
         text = if any { text.say("; also ") } else { text }.append(&part);
         any = true;
     }
-    any.then(|| text.say(". ").append(&named).append(&closing).finish().trim_end().to_string())
+    any.then(|| text.say(". ").append(&named).append(&closing).finish())
 }
 
 /// `neighborhood src/billing (12 files, cohesion 0.87, entry invoice.py)`

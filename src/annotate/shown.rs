@@ -168,6 +168,16 @@ fn clean(raw: &str, marks: &str, limit: usize) -> String {
     cut_middle(cleaned, limit)
 }
 
+/// What moves a terminal's cursor, changes the order of letters, ends a line or cannot be seen: controls and Unicode's
+/// Default_Ignorable_Code_Point, with the line separators. For output that keeps names as they are in every other way.
+pub fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
 /// Letters and digits that look like nothing else and are visible.
 fn is_letter(character: char) -> bool {
     if character.is_ascii() {

@@ -12,7 +12,7 @@ use super::memory::About;
 use super::place::{self, of_file};
 use super::read::{self, usable};
 use super::{graph, log, memory};
-use crate::annotate::{self, MAX_TOKENS};
+use crate::annotate::{self, MAX_TOKENS, Said};
 use crate::query::seed::seed_for_agent;
 
 /// Files of one prompt that are annotated, as for a command line.
@@ -24,19 +24,19 @@ const MAX_SEARCHED: usize = 16 << 10;
 /// What the journal calls the block.
 const SUBJECT: &str = "(prompt)";
 
-pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
+pub(super) fn context(event: &Event, cwd: &Path) -> Option<Said> {
     let prompt = event.prompt.as_deref()?.trim_start();
     if is_no_task(prompt) {
         return None;
     }
-    let mut said: Vec<String> = Vec::new();
+    let mut said: Vec<Said> = Vec::new();
     for path in mentions(prompt) {
         if said.len() < MAX_MENTIONS {
             said.extend(mentioned(event, cwd, path));
         }
     }
     said.extend(block(event, cwd, &without_log(prompt)));
-    (!said.is_empty()).then(|| said.join("\n"))
+    Said::lines(said)
 }
 
 /// Slash commands, shell lines, notes to the memory file, and what the host wraps in tags of its own.
@@ -111,14 +111,14 @@ fn mentions(prompt: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn mentioned(event: &Event, cwd: &Path, path: &str) -> Option<String> {
+fn mentioned(event: &Event, cwd: &Path, path: &str) -> Option<Said> {
     let at = |path: &str| of_file(&cwd.join(usable(path)?));
     // The end of a sentence may be no part of the path.
     let place = at(path).or_else(|| at(path.trim_end_matches('.')))?;
     read::annotation(event, place, None, MAX_TOKENS)
 }
 
-fn block(event: &Event, cwd: &Path, prompt: &str) -> Option<String> {
+fn block(event: &Event, cwd: &Path, prompt: &str) -> Option<Said> {
     let graph = graph::open(place::repo_around(cwd)?)?;
     graph.refresh();
     let reader = graph.database()?;

@@ -268,17 +268,29 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
             TermChange::All(documents())
         },
     });
-    let changed = change.and_then(|change| store::change(&db, &graph, &meta, &change).ok());
-    let rewritten = changed.is_none();
-    let Written { generation, rooms } = match changed {
-        Some(written) => written,
+    if change.is_none() {
+        graph.documents = documents();
+    }
+    // Side by side: each is work for one thread. The snapshot is published when the database is as it should be.
+    let (written, prepared) = pool.install(|| {
+        rayon::join(
+            || match &change {
+                Some(change) => store::change(&db, &graph, &meta, change),
+                None => store::replace_all(&db, &graph, &meta),
+            },
+            || snapshot::prepare(&published, &graph, &identity, head.as_deref()),
+        )
+    });
+    let rewritten = change.is_none() || written.is_err();
+    let Written { generation, rooms } = match written {
         // Another graph, damage, or whatever it was.
-        None => {
+        Err(_) if change.is_some() => {
             graph.documents = documents();
             store::replace_all(&db, &graph, &meta)?
         }
+        written => written?,
     };
-    snapshot::write(&published, &graph, &identity, head.as_deref())?;
+    prepared?.publish()?;
     let live: FxHashSet<Key> = files.iter().filter_map(|file| file.seen.key).collect();
     let (mut seen, found): (Vec<SeenFile>, Vec<_>) = files.into_iter().map(|file| (file.seen, file.found)).unzip();
     for (file, room) in seen.iter_mut().zip(rooms) {

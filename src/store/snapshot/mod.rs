@@ -22,7 +22,7 @@ pub use card::{
     Unreferenced,
 };
 pub use read::Snapshot;
-pub use write::write;
+pub use write::{Prepared, prepare, write};
 
 /// What a snapshot is the snapshot of; both are real paths, and both are checked on opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

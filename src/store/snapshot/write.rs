@@ -21,19 +21,42 @@ use crate::store::place;
 /// The caller holds the index lock: what an interrupted writer left beside `path` is removed. An error leaves the old
 /// snapshot as it was.
 pub fn write(path: &Path, graph: &Graph, identity: &Identity, head: Option<&str>) -> anyhow::Result<()> {
-    let temporary = beside(path)?;
-    let written = write_file(&temporary, graph, identity, head)
-        .and_then(|()| publish(&temporary, path).context("putting it in place"));
-    if let Err(error) = written {
-        // The error that matters is the one of writing.
-        let _ = std::fs::remove_file(&temporary);
-        return Err(error.context(format!("writing the snapshot {}", path.display())));
+    prepare(path, graph, identity, head)?.publish()
+}
+
+/// A snapshot that lies beside the one it is to replace. It is removed if it never does.
+#[derive(Debug)]
+pub struct Prepared {
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+/// The first and longer half of [`write`]: nobody sees anything of it.
+pub fn prepare(path: &Path, graph: &Graph, identity: &Identity, head: Option<&str>) -> anyhow::Result<Prepared> {
+    let prepared = Prepared { temporary: beside(path)?, path: path.to_path_buf() };
+    write_file(&prepared.temporary, graph, identity, head)
+        .with_context(|| format!("writing the snapshot {}", path.display()))?;
+    Ok(prepared)
+}
+
+impl Prepared {
+    /// Puts it in the place of the old one.
+    pub fn publish(self) -> anyhow::Result<()> {
+        publish(&self.temporary, &self.path)
+            .with_context(|| format!("putting the snapshot {} in place", self.path.display()))?;
+        // Makes the rename durable where folders can be synced; the snapshot is a cache, so a refusal is no failure.
+        if let Some(folder) = self.path.parent().and_then(|folder| File::open(folder).ok()) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
     }
-    // Makes the rename durable where folders can be synced; the snapshot is a cache, so a refusal is no failure.
-    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-        let _ = folder.sync_all();
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        // Once published it is gone; the error that matters is the one of writing.
+        let _ = std::fs::remove_file(&self.temporary);
     }
-    Ok(())
 }
 
 fn publish(temporary: &Path, path: &Path) -> std::io::Result<()> {
