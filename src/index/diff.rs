@@ -19,6 +19,12 @@ const MAX_BLOB: usize = 16 << 20;
 /// `HEAD~1000000` is a slip of the hand.
 const MAX_STEPS: u32 = 10_000;
 
+/// Hexadecimal digits of an object's name.
+const SHA1: usize = 40;
+
+/// What to do where an object is not there: clones may come without old ones.
+const FETCH: &str = "it is not in this clone; `git fetch --unshallow`, `git fetch --refetch` (partial clones) or `git fsck` (damage) help";
+
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
@@ -37,6 +43,11 @@ impl Objects {
     /// No git, or an object database that libgit2 does not read (SHA-256).
     pub fn open(of: &Repo) -> Result<Objects> {
         let Some(common_dir) = &of.common_dir else { bail!("{} is not in a git repository", of.root.display()) };
+        if matches!(repo::head(of), Head::Commit(id) if id.len() != SHA1) {
+            bail!(
+                "this repository's objects are named by SHA-256, which is not read: its commits cannot be compared (the graph itself needs none of them)"
+            );
+        }
         Ok(Objects { repo: objects::open(common_dir)? })
     }
 
@@ -69,7 +80,10 @@ impl Objects {
         let id = if name == "HEAD" {
             match repo::head(of) {
                 Head::Commit(id) => Oid::from_str(&id)?,
-                _ => bail!("HEAD is no commit"),
+                Head::Unknown => {
+                    bail!("HEAD cannot be read (kept in a reftable, or damaged): give the hash of a commit")
+                }
+                _ => bail!("HEAD is no commit yet"),
             }
         } else if let Some(id) = repo::reference(of, name) {
             Oid::from_str(&id)?
@@ -121,7 +135,8 @@ impl Objects {
     fn between(&self, from: &str, to: &str) -> Result<Vec<FileVersions>> {
         let blob = |id: Option<Oid>| id.and_then(|id| self.blob(id));
         let versions = |file: Differing| FileVersions { old: blob(file.old), new: blob(file.new), path: file.path };
-        let differing = objects::differing(&self.repo, Some(self.tree(from)?), Some(self.tree(to)?))?;
+        let differing = objects::differing(&self.repo, Some(self.tree(from)?), Some(self.tree(to)?));
+        let differing = differing.with_context(|| format!("reading a folder: {FETCH}"))?;
         Ok(differing.into_iter().filter(|file| is_code(&file.path)).map(versions).collect())
     }
 
@@ -151,12 +166,14 @@ impl Objects {
     }
 
     fn tree(&self, commit: &str) -> Result<Oid> {
-        Ok(self.repo.find_commit(Oid::from_str(commit)?)?.tree_id())
+        let found = self.repo.find_commit(Oid::from_str(commit)?);
+        Ok(found.with_context(|| format!("reading commit {commit}: {FETCH}"))?.tree_id())
     }
 
     /// All files of a commit.
     fn files(&self, commit: &str) -> Result<BTreeMap<String, Oid>> {
-        let files = objects::differing(&self.repo, None, Some(self.tree(commit)?))?;
+        let files = objects::differing(&self.repo, None, Some(self.tree(commit)?));
+        let files = files.with_context(|| format!("reading a folder: {FETCH}"))?;
         Ok(files.into_iter().filter_map(|file| Some((file.path, file.new?))).collect())
     }
 
