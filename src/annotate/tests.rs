@@ -11,7 +11,7 @@ fn snapshot_of(text: &str) -> Snapshot {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("snapshot.bin");
     let id = Identity { root: "/r", git_dir: "" };
-    crate::store::snapshot::write(&path, &graph_of(text), &id, None).unwrap();
+    crate::store::snapshot::write(&path, &graph_of(text), &id, None, None).unwrap();
     Snapshot::open(&path, &id).unwrap()
 }
 

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(super) struct IndexArgs {
@@ -36,7 +37,7 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
     let repo = cli.repo(args.path.as_ref())?;
     let (config, _) = config::load()?;
     let places = Places::of(&repo)?;
-    let options = Options { jobs: args.jobs, config, full: args.full, quick: args.background };
+    let options = Options { jobs: args.jobs, config, full: args.full, quick: args.background, ..Options::default() };
     if args.background {
         return in_background(&repo, &places, &options);
     }
@@ -65,6 +66,10 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
     Ok(DONE)
 }
 
+/// Nobody watches a run in the background: one that hangs (a file system that does not answer) would keep the lock for ever.
+/// Leaving at any moment leaves the last complete graph. The largest trees take minutes, at low priority some times that.
+const MAX_AGE: Duration = Duration::from_secs(2 * 3600);
+
 /// Where the note cannot be removed there would be no end.
 const MAX_RUNS: usize = 100;
 
@@ -72,6 +77,7 @@ const MAX_RUNS: usize = 100;
 /// the note.
 fn in_background(repo: &Repo, places: &Places, options: &Options) -> Result<u8> {
     background::lower_priority();
+    background::end_after(MAX_AGE);
     for _ in 0..MAX_RUNS {
         let Some(lock) = background::lock(&places.graph)? else { return Ok(DONE) };
         background::take_note(&places.graph);
