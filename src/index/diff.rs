@@ -298,6 +298,20 @@ mod tests {
         assert_eq!(objects.distance(&"1".repeat(40), &second), None);
     }
 
+    #[test]
+    fn what_cannot_be_read_is_said_with_what_to_do() {
+        let s = sandbox();
+        s.write("a.py", "1\n");
+        let first = commit_all(&s.git);
+        fs::remove_file(s.repo.root.join(format!(".git/objects/{}/{}", &first[..2], &first[2..]))).unwrap();
+        let objects = Objects::open(&s.repo).unwrap();
+        let error = objects.changes(&s.repo, &first, &State::WorkTree).unwrap_err();
+        assert!(format!("{error:#}").contains("git fetch --unshallow"), "{error:#}");
+        fs::write(s.repo.root.join(".git/HEAD"), "0".repeat(64)).unwrap();
+        let error = Objects::open(&s.repo).err().unwrap();
+        assert!(format!("{error:#}").contains("SHA-256"), "{error:#}");
+    }
+
     /// A filter or an alias in the repository's configuration would be a program to run.
     #[test]
     fn configuration_of_the_repository_is_not_read() {

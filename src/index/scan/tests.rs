@@ -126,6 +126,7 @@ fn repositories_inside_are_left_to_themselves() {
         tree.write(inner, "gitdir: elsewhere\n");
     }
     assert_eq!(tree.listed(), "a.py");
+    assert_eq!(tree.scan().repositories, ["inner", "sub"]);
 }
 
 #[test]
