@@ -73,7 +73,8 @@ need_build_tools() {
 }
 
 # Sets $host and $flags. A hook starts a process for every read, and most of what a small process costs is loading it: a
-# static, non-relocated program needs no loader and a quarter of the instructions.
+# static, non-relocated program needs no loader and a quarter of the instructions, and with what a hook runs side by side
+# (hook.ld) it is mapped by half as many page faults.
 choose_target() {
     host=$(rustc -vV | sed -n 's/^host: //p')
     flags=''
@@ -82,6 +83,8 @@ choose_target() {
             # The bare name comes back if the compiler has no such file.
             if [ "$(cc -print-file-name=libc.a)" != libc.a ]; then
                 flags='-C target-feature=+crt-static -C relocation-model=static'
+                # Rust's own linker there. The path is that of the checkout, where cargo runs it.
+                [ "$host" != x86_64-unknown-linux-gnu ] || flags="$flags -C link-arg=-Wl,-T,hook.ld"
             else
                 say "note: no static C library here (libc6-dev, glibc-static), so the hook will start a little slower"
             fi

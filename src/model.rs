@@ -8,12 +8,15 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised whenever extraction changes what it yields; facts of another version are never reused.
-pub const EXTRACTOR_VERSION: u32 = 7;
+pub const EXTRACTOR_VERSION: u32 = 8;
 
 /// Longest identifier that is stored, in bytes; a longer one is cut at a character boundary.
 pub const MAX_NAME: usize = 200;
 
-/// A language with a front end of its own. `Text` has none: its files only witness mentions of names.
+/// Begins what is stored for a name that looks like a key or token; no identifier does.
+pub const HIDDEN_NAME: char = '*';
+
+/// A language. `Text` is none: its files only witness mentions of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
@@ -24,17 +27,62 @@ pub enum Language {
     TypeScript,
     Go,
     Text,
+    // Without a front end: found by their words, and nothing else is known of them.
+    Rust,
+    C,
+    #[serde(rename = "c++")]
+    Cpp,
+    #[serde(rename = "c#")]
+    CSharp,
+    Kotlin,
+    Scala,
+    Groovy,
+    Swift,
+    Dart,
+    Php,
+    Ruby,
+    Elixir,
+    Perl,
+    Shell,
+    Lua,
+    Vue,
+    Svelte,
 }
 
 impl Language {
-    pub const ALL: [Language; 6] =
-        [Language::Python, Language::Java, Language::JavaScript, Language::TypeScript, Language::Go, Language::Text];
+    pub const ALL: [Language; 23] = [
+        Language::Python,
+        Language::Java,
+        Language::JavaScript,
+        Language::TypeScript,
+        Language::Go,
+        Language::Text,
+        Language::Rust,
+        Language::C,
+        Language::Cpp,
+        Language::CSharp,
+        Language::Kotlin,
+        Language::Scala,
+        Language::Groovy,
+        Language::Swift,
+        Language::Dart,
+        Language::Php,
+        Language::Ruby,
+        Language::Elixir,
+        Language::Perl,
+        Language::Shell,
+        Language::Lua,
+        Language::Vue,
+        Language::Svelte,
+    ];
 
-    /// Languages whose code refers to each other are one family, and this is its name in facts and rules.
+    /// Languages whose code refers to each other are one family, and this is its name in facts and rules. Those without a
+    /// front end are text there.
     pub fn family(self) -> Language {
         match self {
             Language::JavaScript => Language::TypeScript,
-            other => other,
+            Language::Python | Language::Java | Language::TypeScript | Language::Go => self,
+            _ => Language::Text,
         }
     }
 
@@ -47,6 +95,23 @@ impl Language {
             Language::TypeScript => "typescript",
             Language::Go => "go",
             Language::Text => "text",
+            Language::Rust => "rust",
+            Language::C => "c",
+            Language::Cpp => "c++",
+            Language::CSharp => "c#",
+            Language::Kotlin => "kotlin",
+            Language::Scala => "scala",
+            Language::Groovy => "groovy",
+            Language::Swift => "swift",
+            Language::Dart => "dart",
+            Language::Php => "php",
+            Language::Ruby => "ruby",
+            Language::Elixir => "elixir",
+            Language::Perl => "perl",
+            Language::Shell => "shell",
+            Language::Lua => "lua",
+            Language::Vue => "vue",
+            Language::Svelte => "svelte",
         }
     }
 }
@@ -936,6 +1001,19 @@ pub struct FileRecord {
     pub test: bool,
     /// Lines with dynamic exits.
     pub dynamic: Vec<DynamicExit>,
+}
+
+impl FileRecord {
+    /// True for code that was read for what it defines and uses.
+    pub fn has_facts(&self) -> bool {
+        self.language != Language::Text && matches!(self.status, "parsed" | "partial" | "fallback")
+    }
+
+    /// True for code that was read, be it for its words only.
+    pub fn is_source(&self) -> bool {
+        let only_words = self.language.family() == Language::Text && self.status == "words";
+        self.has_facts() || self.language != Language::Text && only_words
+    }
 }
 
 /// What a file was when it was read: size in bytes, modification time in nanoseconds since 1970, XXH3-64 of its content.

@@ -138,19 +138,29 @@ enum Unread {
     Other,
 }
 
-/// Opens a regular file for reading, and nothing else: never through a link, never waiting for a FIFO.
-fn open_regular(path: &Path) -> Result<(File, u64), Unread> {
+/// Opens a file for reading: never through a link, never waiting for a FIFO.
+fn open(path: &Path) -> Result<File, Unread> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
-        Ok(fd) => File::from(fd),
-        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => return Err(Unread::Absent),
-        Err(rustix::io::Errno::LOOP) => return Err(Unread::Link),
-        Err(_) => return Err(Unread::Other),
-    };
+    match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(fd) => Ok(File::from(fd)),
+        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => Err(Unread::Absent),
+        Err(rustix::io::Errno::LOOP) => Err(Unread::Link),
+        Err(_) => Err(Unread::Other),
+    }
+}
+
+/// [`open`] of a regular file and nothing else, with its size.
+fn open_regular(path: &Path) -> Result<(File, u64), Unread> {
+    let file = open(path)?;
+    let size = size_of_regular(&file)?;
+    Ok((file, size))
+}
+
+fn size_of_regular(file: &File) -> Result<u64, Unread> {
     let meta = file.metadata().map_err(|_| Unread::Other)?;
     // An empty folder may stand where a ref once was: the ref is packed.
     match meta.is_file() {
-        true => Ok((file, meta.len())),
+        true => Ok(meta.len()),
         false if meta.is_dir() => Err(Unread::Absent),
         false => Err(Unread::Other),
     }
@@ -158,7 +168,16 @@ fn open_regular(path: &Path) -> Result<(File, u64), Unread> {
 
 /// The content of a regular file of at most `cap` bytes; a longer one is [`Unread::Other`].
 fn read_small(path: &Path, cap: usize) -> Result<Vec<u8>, Unread> {
-    let (file, size) = open_regular(path)?;
+    let file = open(path)?;
+    // What git keeps in small files is nearly always shorter than this, and then one read tells all: what is no regular file
+    // cannot be read at an offset or does not end so soon.
+    let mut first = [0; 256];
+    if let Ok(read) = file.read_at(&mut first, 0)
+        && read < first.len().min(cap)
+    {
+        return Ok(first[..read].to_vec());
+    }
+    let size = size_of_regular(&file)?;
     if size > cap as u64 {
         return Err(Unread::Other);
     }

@@ -57,6 +57,8 @@ pub struct Who<'a> {
 #[derive(Debug)]
 pub struct Journal {
     file: File,
+    /// In bytes.
+    size: u64,
     /// Whole lines, the oldest perhaps left out.
     text: Vec<u8>,
     agent: String,
@@ -108,7 +110,7 @@ impl Journal {
             let first = memchr::memchr(b'\n', &text).map_or(text.len(), |end| end + 1);
             text.drain(..first);
         }
-        Some(Journal { file, text, agent: entry::short(agent) })
+        Some(Journal { file, size, text, agent: entry::short(agent) })
     }
 
     /// Appends entries of this agent, in one write.
@@ -119,8 +121,8 @@ impl Journal {
         for entry in entries {
             entry.write(&self.agent, &mut line);
         }
-        if self.file.metadata().is_ok_and(|meta| meta.len() < MAX_SIZE) && self.file.write_all(line.as_bytes()).is_ok()
-        {
+        if self.size < MAX_SIZE && self.file.write_all(line.as_bytes()).is_ok() {
+            self.size += line.len() as u64;
             self.text.extend_from_slice(line.as_bytes());
         }
     }

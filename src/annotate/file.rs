@@ -4,7 +4,7 @@ use super::State;
 use super::places::Places;
 use super::recall::kept_notes;
 use super::shown::Shown;
-use super::text::Text;
+use super::text::{Said, Text};
 use super::uses::{cohesion, counts, own_symbol_name, possible};
 use crate::freshness::Freshness;
 use crate::store::snapshot::{CallerFile, FileCard, SymbolCard, Unreferenced};
@@ -15,7 +15,7 @@ use crate::store::snapshot::{CallerFile, FileCard, SymbolCard, Unreferenced};
 const SHARES: [Share; 3] = [
     Share { sites: &[3, 2, 1, 0], tokens: 66, tests: TESTS_TOKENS },
     Share { sites: &[1, 0, 0], tokens: 45, tests: TESTS_TOKENS },
-    Share { sites: &[0], tokens: 18, tests: 0 },
+    Share { sites: &[0], tokens: 12, tests: 0 },
 ];
 
 #[derive(Clone, Copy)]
@@ -47,12 +47,7 @@ const POSSIBLE_TOKENS: usize = 30;
 /// What cannot be seen in the file itself; `None` when there is nothing of that kind. `focus` is the inclusive line range
 /// that is read, where it is not the whole file: symbols in it, or around it, come first.
 /// `notes` are (subject, text) that agents of the session kept about it.
-pub fn file(
-    card: &FileCard,
-    focus: Option<(u32, u32)>,
-    notes: &[(String, String)],
-    state: State<'_>,
-) -> Option<String> {
+pub fn file(card: &FileCard, focus: Option<(u32, u32)>, notes: &[(String, String)], state: State<'_>) -> Option<Said> {
     if state.freshness == Freshness::Absent {
         return None;
     }
@@ -66,11 +61,21 @@ pub fn file(
 
     let overrides = overrides(card);
     let handed_on = handed_on(card, focus);
-    let mut body = uses(card, focus, budget.saturating_sub(overrides.tokens() + handed_on.tokens()));
+    // Of a file with many users each token is theirs: what had to change with such files, in real commits, was among them.
+    let kept_free = if card.users > MAX_FILES { 0 } else { overrides.tokens() + handed_on.tokens() };
+    let (mut body, left) = uses(card, focus, budget.saturating_sub(kept_free));
+    // Where all users can be named, that comes first.
+    if left > 0
+        && kept_free > 0
+        && let (all, 0) = uses(card, focus, budget)
+    {
+        body = all;
+    }
     if body.is_empty() {
         body = without_callers(card, state, unreferenced.is_empty(), budget);
     }
-    for sentence in [&handed_on, &companions(card, focus), &overrides, &unreferenced] {
+    // What room was kept for first.
+    for sentence in [&handed_on, &overrides, &companions(card, focus), &unreferenced] {
         if body.tokens_with(sentence) <= budget {
             body = body.append(sentence);
         }
@@ -88,12 +93,12 @@ pub fn file(
             body = body.append(&sentence);
         }
     }
-    Some(head.append(&body).append(&partial).append(&closing).finish().trim_end().to_string())
+    Some(head.append(&body).append(&partial).append(&closing).finish())
 }
 
-/// The callers by symbol, then the files that these have not named.
-fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
-    let mut last = Text::default();
+/// The callers by symbol, then the files that these have not named. Comes with the number of users that are named nowhere.
+fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> (Text, u32) {
+    let mut last = (Text::default(), 0);
     for share in SHARES {
         let mut named = Vec::new();
         let text = callers(card, focus, share, budget, None, &mut named);
@@ -102,14 +107,16 @@ fn uses(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> Text {
         let (told, left) = match lead(card, focus, share) {
             Some(lead) if !all_named => {
                 let text = callers(card, focus, share, budget, Some(lead), &mut named);
-                let (files, left) = other_files(card, &[], Some(lead), budget.saturating_sub(text.tokens()));
-                (files.append(&text), left)
+                // What is told of others gives way where the users do not all fit.
+                let room = if share.tests == 0 { 0 } else { text.tokens() };
+                let (files, left) = other_files(card, &[], Some(lead), budget.saturating_sub(room));
+                (if files.tokens_with(&text) <= budget { files.append(&text) } else { files }, left)
             }
             _ => (text.append(&files), left),
         };
         let tests = tests(card);
         let has_room = share.tests == 0 && card.test_files > 0 && told.tokens_with(&tests) <= budget;
-        last = if has_room { told.append(&tests) } else { told };
+        last = (if has_room { told.append(&tests) } else { told }, left);
         // Of a range the symbols in it are asked for, not the whole file's users.
         if left == 0 || focus.is_some() {
             break;
@@ -259,16 +266,10 @@ fn other_files(card: &FileCard, named: &[&str], lead: Option<&SymbolCard>, budge
         None => Text::new(if distinct.is_empty() { "Used by " } else { "Also used by " }),
     };
     let text = text.count(others, " file", " files");
-    let mut list = Places::default();
-    if card.users > 0 {
-        // For the full stop as well.
-        let budget = budget.saturating_sub(text.tokens() + LEFT_TOKENS + 1);
-        for caller in card.callers.iter().filter(|caller| !distinct.contains(&&*caller.path)) {
-            if list.len == MAX_FILES || !list.push(caller, budget) {
-                break;
-            }
-        }
-    }
+    // For the full stop as well.
+    let budget = budget.saturating_sub(text.tokens() + LEFT_TOKENS + 1);
+    let callers = card.callers.iter().filter(|caller| card.users > 0 && !distinct.contains(&&*caller.path));
+    let list = Places::listed(callers, MAX_FILES, budget);
     let left = others.saturating_sub(list.len);
     if list.len == 0 {
         return (Text::default(), left);
@@ -345,13 +346,7 @@ fn possible_files(card: &FileCard, focus: Option<(u32, u32)>, budget: usize) -> 
 }
 
 fn listed(files: &[CallerFile], budget: usize) -> Places<'_> {
-    let mut list = Places::default();
-    for file in files {
-        if list.len == MAX_FILES || !list.push(file, budget) {
-            break;
-        }
-    }
-    list
+    Places::listed(files.iter(), MAX_FILES, budget)
 }
 
 fn in_parentheses(text: Text, list: &Places<'_>, left: u32) -> Text {
@@ -384,12 +379,7 @@ fn without_callers(card: &FileCard, state: State<'_>, claim: bool, budget: usize
 fn imported(card: &FileCard, budget: usize) -> Text {
     let text = Text::new("imported by ").count(card.dependents, " file", " files");
     let room = budget.saturating_sub(text.tokens() + LEFT_TOKENS + TESTS_TOKENS);
-    let mut list = Places::default();
-    for caller in &card.callers {
-        if list.len == MAX_FILES || !list.push(caller, room) {
-            break;
-        }
-    }
+    let list = listed(&card.callers, room);
     let text = match list.len {
         0 => text,
         named => in_parentheses(text, &list, card.dependents.saturating_sub(named)),

@@ -2,7 +2,7 @@
 
 use super::MAX_TOKENS;
 use super::shown::Shown;
-use super::text::Text;
+use super::text::{Said, Text};
 use super::uses::symbol_name;
 use crate::query::review::{Broken, Misfit};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ const MORE_TOKENS: usize = 6;
 /// `shop/price.py was edited. net() needs tax, not given at shop/api.py:6,9, tests/test_price.py:4. 2 of 3 files not opened so far.`
 ///
 /// `is_open` tells what the agent has read or edited; what it has not comes first. `None` when nothing is broken.
-pub fn impact(path: &str, broken: &[Broken], is_open: impl Fn(&str) -> bool) -> Option<String> {
+pub fn impact(path: &str, broken: &[Broken], is_open: impl Fn(&str) -> bool) -> Option<Said> {
     let files: BTreeSet<&str> = broken.iter().map(|broken| broken.file.as_str()).filter(|file| *file != path).collect();
     let unopened = files.iter().filter(|file| !is_open(file)).count();
     let mut groups: BTreeMap<(&str, &Misfit), Vec<&Broken>> = BTreeMap::new();

@@ -25,8 +25,8 @@ pub use impact::impact;
 pub use recall::{Recall, changes, counts, recall};
 pub use search::{nearest, search};
 pub use seed::seed;
-pub use shown::{MAX_SHOWN, Shown};
-pub use text::estimate;
+pub use shown::{MAX_SHOWN, Shown, is_hidden};
+pub use text::{Said, estimate};
 
 use crate::freshness::Freshness;
 use text::Text;

@@ -12,6 +12,8 @@ const GLOB_TOKENS: usize = 3;
 #[derive(Default)]
 pub(super) struct Places<'a> {
     groups: Vec<Group<'a>>,
+    /// Every file that can be is part of the glob: names more where there are many.
+    by_glob: bool,
     /// Files named.
     pub(super) len: u32,
     tokens: usize,
@@ -32,23 +34,45 @@ struct Group<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Adds a file if the list then costs no more than `budget` tokens.
-    pub(super) fn push(&mut self, file: &'a CallerFile, budget: usize) -> bool {
-        let path = &*file.path;
-        let alone = Group::of(path);
-        let mut best = Candidate { added: alone.tokens, group: None, with: alone };
-        if !best.with.whole {
-            let globbed = Group::anywhere(path, file.unique_from as usize);
-            let found: Vec<Candidate<'a>> =
-                globbed.iter().chain([&best.with]).flat_map(|alone| self.joined(alone)).collect();
-            let globbed = globbed.map(|with| Candidate { added: with.tokens, group: None, with });
-            // In full if that costs no more.
-            for candidate in found.into_iter().chain(globbed) {
-                if candidate.added < best.added {
-                    best = candidate;
+    /// As many of the files as fit into the budget, at most `limit`, from the first on.
+    pub(super) fn listed(files: impl Iterator<Item = &'a CallerFile> + Clone, limit: u32, budget: usize) -> Places<'a> {
+        let filled = |mut list: Places<'a>| {
+            let mut all = true;
+            for file in files.clone().take(limit as usize) {
+                all = list.push(file, budget);
+                if !all {
+                    break;
                 }
             }
+            (list, all)
+        };
+        let (list, all) = filled(Places::default());
+        if all {
+            return list;
         }
+        let (globbed, _) = filled(Places { by_glob: true, ..Places::default() });
+        if globbed.len > list.len { globbed } else { list }
+    }
+
+    /// Adds a file if the list then costs no more than `budget` tokens.
+    pub(super) fn push(&mut self, file: &'a CallerFile, budget: usize) -> bool {
+        let alone = Group::of(&file.path);
+        let globbed = Group::anywhere(&file.path, file.unique_from as usize).filter(|_| !alone.whole);
+        // In full if that costs no more.
+        let ways: Vec<Group<'a>> = match globbed {
+            Some(globbed) if self.by_glob => vec![globbed],
+            globbed => [Some(alone), globbed].into_iter().flatten().collect(),
+        };
+        let mut candidates: Vec<Candidate<'a>> = Vec::new();
+        for way in ways {
+            let joined = if way.whole { Vec::new() } else { self.joined(&way) };
+            candidates.push(Candidate { added: way.tokens, group: None, with: way });
+            candidates.extend(joined);
+        }
+        // The first of those that cost the same.
+        let Some(best) = candidates.into_iter().reduce(|a, b| if b.added < a.added { b } else { a }) else {
+            return false;
+        };
         if self.tokens + best.added > budget {
             return false;
         }
@@ -183,7 +207,7 @@ mod tests {
         }
         let text = list.text();
         assert!(text.tokens() <= list.tokens, "{} {}", list.tokens, text.clone().finish());
-        text.finish()
+        text.finish().to_string()
     }
 
     #[test]

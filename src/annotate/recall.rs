@@ -2,7 +2,7 @@
 
 use super::places::Places;
 use super::shown::Shown;
-use super::text::Text;
+use super::text::{Said, Text};
 use super::uses::symbol_name;
 use super::{MAX_TOKENS, State};
 use crate::store::snapshot::{CallerFile, FileCard};
@@ -33,7 +33,7 @@ pub fn counts(card: &FileCard, state: State<'_>) -> Vec<(String, u32)> {
 
 /// `src/billing/invoice.py: since it was shown, finalize() went from 6 to 7 callers, its users from 4 to 5 files.`; `None` when
 /// no number has changed and nothing has become doubtful.
-pub fn changes(card: &FileCard, before: &[(String, u32)], state: State<'_>) -> Option<String> {
+pub fn changes(card: &FileCard, before: &[(String, u32)], state: State<'_>) -> Option<Said> {
     let was = |name: &str| before.iter().find(|(known, _)| known == name).map(|(_, count)| *count);
     let head = Text::default().name(&Shown::path(&card.path)).say(": ").append(&state.warning());
     let mut text = head.clone().say("since it was shown, ");
@@ -57,10 +57,10 @@ pub fn changes(card: &FileCard, before: &[(String, u32)], state: State<'_>) -> O
         changed += 1;
     }
     if changed > 0 {
-        return Some(text.say(". ").append(&state.closing()).finish().trim_end().to_string());
+        return Some(text.say(". ").append(&state.closing()).finish());
     }
     // What was said before has become doubtful: that is said once.
-    (warns(state) && was(WARNED) == Some(0)).then(|| head.finish().trim_end().to_string())
+    (warns(state) && was(WARNED) == Some(0)).then(|| head.finish())
 }
 
 /// `Noted of Invoice.finalize: rounds twice. `: the latest notes about a file.
@@ -92,7 +92,7 @@ pub struct Recall<'a> {
 }
 
 /// At most 300 tokens; `None` if nothing was done yet.
-pub fn recall(done: &Recall<'_>) -> Option<String> {
+pub fn recall(done: &Recall<'_>) -> Option<Said> {
     if done.edited.is_empty() && done.read.is_empty() && done.notes.is_empty() {
         return None;
     }
@@ -120,7 +120,7 @@ pub fn recall(done: &Recall<'_>) -> Option<String> {
         }
         text = text.append(&phrase);
     }
-    Some(text.finish().trim_end().to_string())
+    Some(text.finish())
 }
 
 fn listed(files: &[CallerFile]) -> Places<'_> {

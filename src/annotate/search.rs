@@ -2,7 +2,7 @@
 
 use super::State;
 use super::shown::Shown;
-use super::text::Text;
+use super::text::{Said, Text};
 use super::uses::{counts, possible};
 use crate::freshness::Freshness;
 use crate::model::DefKind;
@@ -17,17 +17,17 @@ const COMMON: u32 = 12;
 
 /// For each identifier (as the pattern has it) with the symbols of that name, the most used first: definition, range worth
 /// reading, callers. `None` when nothing of it is worth saying.
-pub fn search(found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<String> {
+pub fn search(found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<Said> {
     answers(Text::default(), found, state)
 }
 
 /// The same for names that stand in for `asked`, which no symbol has: they differ by marks and cases only.
-pub fn nearest(asked: &str, found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<String> {
+pub fn nearest(asked: &str, found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<Said> {
     let head = Text::new("No symbol is called ").name(&Shown::identifier(asked));
     answers(head.say("; by the same words there is "), found, state)
 }
 
-fn answers(head: Text, found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<String> {
+fn answers(head: Text, found: &[(String, Vec<SymbolCard>)], state: State<'_>) -> Option<Said> {
     if state.freshness == Freshness::Absent {
         return None;
     }
@@ -56,7 +56,7 @@ fn answers(head: Text, found: &[(String, Vec<SymbolCard>)], state: State<'_>) ->
     if body.is_empty() {
         return None;
     }
-    Some(warning.append(&head).append(&body).append(&closing).finish().trim_end().to_string())
+    Some(warning.append(&head).append(&body).append(&closing).finish())
 }
 
 fn is_used(card: &SymbolCard) -> bool {

@@ -3,9 +3,10 @@
 use super::State;
 use super::places::Places;
 use super::shown::Shown;
-use super::text::Text;
+use super::text::{Said, Text};
 use super::uses::{cohesion, symbol_name};
 use crate::freshness::Freshness;
+use crate::query::SymbolRow;
 use crate::query::seed::{Seed, SeedFile, SeedGroup};
 use crate::store::snapshot::CallerFile;
 
@@ -15,7 +16,7 @@ const MAX_TOKENS: usize = 140;
 const SYMBOL_TOKENS: usize = 40;
 
 /// `None` when the prompt is not about this repository, or nothing can be told.
-pub fn seed(seed: &Seed, state: State<'_>) -> Option<String> {
+pub fn seed(seed: &Seed, state: State<'_>) -> Option<Said> {
     if !seed.convincing || seed.files.is_empty() || state.freshness == Freshness::Absent {
         return None;
     }
@@ -41,27 +42,29 @@ pub fn seed(seed: &Seed, state: State<'_>) -> Option<String> {
         text = if any { text.say("; also ") } else { text }.append(&part);
         any = true;
     }
-    any.then(|| text.say(". ").append(&named).append(&closing).finish().trim_end().to_string())
+    any.then(|| text.say(". ").append(&named).append(&closing).finish())
 }
 
 /// `neighborhood src/billing (12 files, cohesion 0.87, entry invoice.py)`
 fn heading(group: &SeedGroup) -> Text {
     let label = match group.label.as_str() {
         "" => Text::new("neighborhood of the root ("),
+        label if !Shown::path(label).tells() => Text::new("a neighborhood ("),
         label => Text::new("neighborhood ").name(&Shown::path(label)).say(" ("),
     };
     let text = cohesion(label.count(group.files, " file", " files"), group.cohesion);
     let entry = group.entry.as_deref().filter(|entry| *entry != group.label);
     let entry = entry.map(|entry| entry.strip_prefix(&group.label).unwrap_or(entry).trim_start_matches('/'));
-    let text = match entry {
-        Some(entry) => text.say(", entry ").name(&Shown::path(entry)),
+    let text = match entry.map(Shown::path).filter(Shown::tells) {
+        Some(entry) => text.say(", entry ").name(&entry),
         None => text,
     };
     text.say(")")
 }
 
 fn callers<'s>(files: impl Iterator<Item = &'s SeedFile>) -> Vec<CallerFile> {
-    files.map(|file| CallerFile { path: file.path.as_str().into(), unique_from: 0, line: 0 }).collect()
+    let shown = files.filter(|file| Shown::path(&file.path).tells());
+    shown.map(|file| CallerFile { path: file.path.as_str().into(), unique_from: 0, line: 0 }).collect()
 }
 
 fn listed(files: &[CallerFile], budget: usize) -> Text {
@@ -77,7 +80,8 @@ fn listed(files: &[CallerFile], budget: usize) -> Text {
 /// `Defined: Invoice.finalize at src/billing/invoice.py:40-66. `
 fn symbols(seed: &Seed, budget: usize) -> Text {
     let mut text = Text::default();
-    for symbol in &seed.symbols {
+    let shown = |symbol: &&SymbolRow| Shown::identifier(&symbol.qualname).tells() && Shown::path(&symbol.file).tells();
+    for symbol in seed.symbols.iter().filter(shown) {
         let callable = matches!(symbol.kind, "function" | "method" | "constructor");
         let phrase = symbol_name(&symbol.qualname, callable).say(" at ").name(&Shown::path(&symbol.file));
         let phrase = phrase.say(":").line(symbol.line);

@@ -98,6 +98,11 @@ impl Shown {
         (short.len() >= 4 && short.bytes().all(|byte| byte.is_ascii_hexdigit())).then(|| Shown(short.to_string()))
     }
 
+    /// False where a part of the name could not be shown at all.
+    pub fn tells(&self) -> bool {
+        !self.0.split(['/', '.']).any(|part| !part.is_empty() && part.chars().all(|c| c == REPLACED))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -161,6 +166,16 @@ fn clean(raw: &str, marks: &str, limit: usize) -> String {
     }
     let cleaned = if reads_like_a_sentence(&cleaned) { shorten_sentence(&cleaned) } else { cleaned };
     cut_middle(cleaned, limit)
+}
+
+/// What moves a terminal's cursor, changes the order of letters, ends a line or cannot be seen: controls and Unicode's
+/// Default_Ignorable_Code_Point, with the line separators. For output that keeps names as they are in every other way.
+pub fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Letters and digits that look like nothing else and are visible.

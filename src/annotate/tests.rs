@@ -11,7 +11,7 @@ fn snapshot_of(text: &str) -> Snapshot {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("snapshot.bin");
     let id = Identity { root: "/r", git_dir: "" };
-    crate::store::snapshot::write(&path, &graph_of(text), &id, None, None).unwrap();
+    crate::store::snapshot::write(&path, &graph_of(text), &id, None).unwrap();
     Snapshot::open(&path, &id).unwrap()
 }
 
@@ -22,13 +22,13 @@ fn card_of(text: &str, path: &str) -> FileCard {
 /// The annotation of the first file in the text.
 fn file_of(text: &str) -> String {
     let path = text.trim_start().split(['\n', '|']).next().unwrap().trim();
-    file(&card_of(text, path), None, &[], FRESH).unwrap_or_default()
+    file(&card_of(text, path), None, &[], FRESH).map_or(String::new(), |said| said.to_string())
 }
 
 fn search_of(text: &str, names: &[&str]) -> String {
     let snapshot = snapshot_of(text);
     let found: Vec<_> = names.iter().map(|name| (name.to_string(), snapshot.symbols(name).unwrap())).collect();
-    search(&found, FRESH).unwrap_or_default()
+    search(&found, FRESH).map_or(String::new(), |said| said.to_string())
 }
 
 const BILLING: &str = "
@@ -185,7 +185,7 @@ three.py
 fn callers_in_the_file_itself_are_in_view_unless_a_part_is_read() {
     let card = card_of("a.py\n  function f 1-5\n  function g 7-9\n  @8 call f in g\n", "a.py");
     let said = file(&card, Some((1, 5)), &[], FRESH).unwrap();
-    assert_eq!(said, "a.py: f() has 1 caller (a.py:8). floorplan @5cb4f9a, current.");
+    assert_eq!(&*said, "a.py: f() has 1 caller (a.py:8). floorplan @5cb4f9a, current.");
     assert!(!file(&card, None, &[], FRESH).unwrap().contains("f()"));
 }
 
@@ -309,7 +309,7 @@ fn a_range_is_told_of_what_is_in_it_alone() {
     let text = "a.py\n  function f 1-5\n  function g 7-9\n  function lost 11-12\n  unreferenced lost\nb.py\n  @2 call a.py::f\n  @3 call a.py::g\n";
     let card = card_of(text, "a.py");
     let said = file(&card, Some((7, 9)), &[], FRESH).unwrap();
-    assert_eq!(said, "a.py: g() has 1 caller (b.py:3). floorplan @5cb4f9a, current.");
+    assert_eq!(&*said, "a.py: g() has 1 caller (b.py:3). floorplan @5cb4f9a, current.");
     assert!(file(&card, Some((8, 12)), &[], FRESH).unwrap().contains("No references found outside tests: lost()."));
 }
 
@@ -389,7 +389,7 @@ fn common_words_without_callers_are_no_answer() {
 fn a_briefing_says_what_the_repository_is() {
     let summary = snapshot_of(BILLING).summary().unwrap();
     assert_eq!(
-        briefing(&summary, FRESH).unwrap(),
+        &*briefing(&summary, FRESH).unwrap(),
         "Repository map: 7 code files (1 test), 350 lines (python), 7 symbols, 100 % of references resolved. \
          Directories by files: jobs/ 3, src/billing/ 3 (entry invoice.py). Most depended on: src/billing/invoice.py \
          (4 files), src/billing/__init__.py (2 files). floorplan adds caller facts to reads and searches; names in them \
@@ -466,6 +466,9 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
         card.callers = (0..random.below(17)).map(|_| random.caller()).collect();
         (card.possible, card.bases) = (vec![random.caller()], vec![random.caller(), random.caller()]);
         (card.overriders, card.overriders_total) = (vec![random.caller()], random.below(99));
+        card.companions = (0..random.below(4)).map(|_| random.caller()).collect();
+        card.handed_on = (random.below(2) > 0).then(|| random.path());
+        card.dependents_in_two = random.below(9999);
         (card.users, card.dependents, card.test_files) = (random.below(999), random.below(9), random.below(5));
         let export = |random: &mut Random| crate::store::snapshot::Unreferenced {
             qualname: random.name(),
@@ -475,7 +478,7 @@ fn no_card_breaks_the_budget_or_the_alphabet() {
         };
         card.unreferenced = (0..random.below(9)).map(|_| export(&mut random)).collect();
         card.unreferenced_total = random.below(99);
-        card.unparsed = (0..random.below(3)).map(|n| (n, n + 9)).collect();
+        card.unparsed = (0..random.below(9)).map(|n| (n, n + 9)).collect();
         let entry = (random.below(2) == 0).then(|| random.path());
         card.neighborhood =
             Some(Neighborhood { label: random.name(), files: 12, cohesion: Some(500), membership: None, entry });
@@ -572,5 +575,20 @@ fn tokens_are_estimated_by_pieces() {
         assert_eq!(estimate(text), tokens, "{text}");
     }
     let text = text::Text::new("used by ").number(1_234_567).say(" files");
-    assert_eq!((text.tokens(), text.finish()), (8, "used by 1,234,567 files".to_string()));
+    assert_eq!((text.tokens(), &*text.finish()), (8, "used by 1,234,567 files"));
+}
+
+#[test]
+fn a_recall_of_a_long_session_stays_within_its_budget() {
+    let mut random = Random(7);
+    for files in [1, 9, 400] {
+        let mut list = || (0..files).map(|_| random.caller()).collect::<Vec<_>>();
+        let (edited, read, next) = (list(), list(), list());
+        let mut note =
+            || (format!("{}::{}", random.path(), random.name()), "rounds twice, see the other one ".repeat(5));
+        let notes: Vec<(String, String)> = (0..files).map(|_| note()).collect();
+        let done = Recall { edited: &edited, read: &read, next: &next, notes: &notes };
+        // Real tokens are at most a tenth more.
+        assert_fit_for_the_agent(&recall(&done).unwrap(), 272);
+    }
 }

@@ -4,6 +4,8 @@
 //! of camelCase names (one for each six letters), runs of digits and marks (r = .995, within 12 %).
 
 use super::shown::Shown;
+use std::fmt;
+use std::ops::Deref;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Text {
@@ -74,13 +76,41 @@ impl Text {
         tokens(self.pieces + other.pieces)
     }
 
-    pub(super) fn finish(self) -> String {
-        self.text
+    /// Without the space after its last sentence.
+    pub(super) fn finish(mut self) -> Said {
+        self.text.truncate(self.text.trim_end().len());
+        Said(self.text)
     }
 
     fn add(&mut self, text: &str) {
         self.text.push_str(text);
         self.pieces += pieces(text);
+    }
+}
+
+/// A finished text for the agent. Nothing but a [`Text`] becomes one, and a reply takes nothing else: what has not been through
+/// the sink for names cannot be said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said(String);
+
+impl Said {
+    /// All of them, each on a line of its own; `None` of none.
+    pub fn lines(all: Vec<Said>) -> Option<Said> {
+        all.into_iter().reduce(|text, next| Said(text.0 + "\n" + &next.0))
+    }
+}
+
+impl Deref for Said {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 

@@ -163,7 +163,7 @@ fn annotation(
     let worse = if of_file == Freshness::Fresh { freshness::of(snapshot.head(), &head) } else { of_file };
     let state = State { freshness: worse, indexed: snapshot.head(), tokens: annotate::MAX_TOKENS };
     let text = watch.step("annotation", || annotate::file(&card, None, &[], state));
-    Ok((text.ok_or_else(|| "there is nothing worth saying".into()), worse))
+    Ok((text.map(|said| said.to_string()).ok_or_else(|| "there is nothing worth saying".into()), worse))
 }
 
 fn print(explained: &Explained, out: &mut dyn Write) -> Result<()> {

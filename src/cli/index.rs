@@ -2,6 +2,7 @@
 
 use super::output::{clean, counted, json};
 use super::progress::Bar;
+use super::timings::{Stage, Timings};
 use super::{Cli, DONE};
 use crate::config;
 use crate::index::{self, Counts, Options, Places, Progress, Quiet, Report, background};
@@ -28,6 +29,9 @@ pub(super) struct IndexArgs {
     /// Threads [default: one for each core]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     jobs: usize,
+    /// Print also what each stage cost: CPU time, and the most memory up to its end
+    #[arg(long)]
+    timings: bool,
     /// No progress bar and no summary
     #[arg(long, short)]
     quiet: bool,
@@ -48,7 +52,9 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
     let handle = bar.as_ref().map(Bar::handle);
     ctrlc::set_handler(move || interrupted(handle.as_ref())).context("preparing for Ctrl-C")?;
     let progress: &dyn Progress = bar.as_ref().map_or(&Quiet, |bar| bar);
-    let report = index::index(&repo, &places, &options, progress);
+    let timings = Timings::new(progress);
+    let report = index::index(&repo, &places, &options, if args.timings { &timings } else { progress });
+    let stages = timings.stages();
     drop(lock);
     // A run that was wanted meanwhile has found the lock taken.
     if background::is_wanted(&places.graph) {
@@ -59,9 +65,12 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
     }
     let report = report.with_context(|| format!("indexing {}", repo.root.display()))?;
     if args.json {
-        json(out, &Numbers::of(&report))?;
+        json(out, &Numbers::of(&report, &stages))?;
     } else if !args.quiet {
         summary(&report, out)?;
+        for Stage { stage, cpu_seconds, peak_kib } in &stages {
+            writeln!(out, "{stage:>14} {cpu_seconds:8.2} s of CPU, {:5} MB", peak_kib / 1024)?;
+        }
     }
     Ok(DONE)
 }
@@ -110,10 +119,12 @@ struct Numbers<'r> {
     head: Option<&'r str>,
     without_git: Option<&'r str>,
     seconds: f64,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    stages: &'r [Stage],
 }
 
-impl Numbers<'_> {
-    fn of(report: &Report) -> Numbers<'_> {
+impl<'r> Numbers<'r> {
+    fn of(report: &'r Report, stages: &'r [Stage]) -> Numbers<'r> {
         Numbers {
             counts: report.counts,
             parsed: report.parsed,
@@ -121,6 +132,7 @@ impl Numbers<'_> {
             head: report.head.as_deref(),
             without_git: report.without_git.as_deref(),
             seconds: report.elapsed.as_secs_f64(),
+            stages,
         }
     }
 }

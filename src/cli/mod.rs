@@ -30,6 +30,7 @@ mod seed;
 mod settings;
 mod status;
 mod statusline;
+mod timings;
 mod unreferenced;
 mod verify;
 

@@ -9,11 +9,11 @@ use std::path::Path;
 use super::event::Event;
 use super::read::usable;
 use super::{graph, memory, place};
-use crate::annotate::{self, Broken};
+use crate::annotate::{self, Broken, Said};
 use crate::index::background;
 use crate::session::{Entry, Trail};
 
-pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
+pub(super) fn context(event: &Event, cwd: &Path) -> Option<Said> {
     let path = event.input.file_path.as_deref().or(event.input.notebook_path.as_deref())?;
     let place = place::of_file(&cwd.join(usable(path)?))?;
     let cache = graph::cache_of_indexed(&place.repo)?;

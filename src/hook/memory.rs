@@ -9,7 +9,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::event::Event;
-use crate::annotate::estimate;
+use crate::annotate::{Said, estimate};
 use crate::session::{self, Entry, Journal, Shown, Who};
 
 /// The journal of an event's agent, and the call that the event is about.
@@ -45,10 +45,10 @@ impl Memory {
         &mut self,
         subject: &str,
         done: Vec<Entry>,
-        text: Option<String>,
+        text: Option<Said>,
         about: About<'_>,
-        changes: impl FnOnce(&[(String, u32)]) -> Option<String>,
-    ) -> Option<String> {
+        changes: impl FnOnce(&[(String, u32)]) -> Option<Said>,
+    ) -> Option<Said> {
         let told = self.journal.shown(subject);
         if self.call != 0 && told.iter().any(|shown| shown.call == self.call) {
             return None;

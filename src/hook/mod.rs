@@ -24,29 +24,27 @@ mod session;
 mod shell;
 mod watchdog;
 
-use std::io::BufReader;
 use std::path::PathBuf;
 
 use bash::Intent;
 use event::Event;
+pub use watchdog::{out_of_time, watchdog_thread};
 
-/// Events come in pieces of a pipe's buffer at most; one of usual size in one.
-const INPUT_BUFFER: usize = 8 << 10;
+use crate::annotate::Said;
 
 /// Answers the event on standard input. Never panics.
-pub fn run() {
+pub fn run(watchdog: watchdog::Start) {
     // The default hook would print to the user's screen at each tool call.
     std::panic::set_hook(Box::new(|_| {}));
-    if std::panic::catch_unwind(answer).is_err() {
+    if std::panic::catch_unwind(|| answer(watchdog)).is_err() {
         log::note("panic");
     }
 }
 
-fn answer() {
-    let mut input = BufReader::with_capacity(INPUT_BUFFER, watchdog::Input::default());
-    let Some(json) = event::read(&mut input) else { return };
+fn answer(watchdog: watchdog::Start) {
+    let Some(json) = event::read(&mut watchdog::Input::default()) else { return };
     if let Some(task) = Task::of(&json) {
-        watchdog::start(match task.question {
+        watchdog(match task.question {
             Question::Prompt => watchdog::WORK_OF_PROMPT,
             _ => watchdog::WORK,
         });
@@ -75,7 +73,7 @@ pub fn replay(json: &[u8]) -> Option<Replay> {
     let Some(mut task) = Task::of(&json) else { return Some(Replay { event, asks: None, said: None }) };
     // Nothing is remembered without a session.
     task.event.session = None;
-    Some(Replay { event, asks: Some(task.asks()), said: task.context() })
+    Some(Replay { event, asks: Some(task.asks()), said: task.context().map(|said| said.to_string()) })
 }
 
 /// An event that may get an answer.
@@ -155,7 +153,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    fn context(&self) -> Option<String> {
+    fn context(&self) -> Option<Said> {
         match &self.question {
             Question::Read => read::context(&self.event, &self.cwd),
             Question::Search => search::context(&self.event, &self.cwd),

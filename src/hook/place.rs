@@ -37,7 +37,7 @@ fn find(path: &Path) -> Option<Place> {
     if !path.is_absolute() || name == ".." {
         return None;
     }
-    let real_folder = fs::canonicalize(folder).ok()?;
+    let real_folder = real(folder)?;
     let on_disk = real_folder.join(name);
     // Nothing but a regular file is looked at any further; it is not opened here at all.
     let meta = fs::symlink_metadata(&on_disk).ok().filter(Metadata::is_file)?;
@@ -64,6 +64,31 @@ pub(super) fn repo_around(path: &Path) -> Option<Repo> {
         return None;
     }
     repo_of(folder)
+}
+
+/// `fs::canonicalize`. Nearly all paths have no link on them, and then one question answers for all of their folders.
+fn real(folder: &Path) -> Option<PathBuf> {
+    if is_plain(folder) && has_no_links(folder) { Some(folder.to_path_buf()) } else { fs::canonicalize(folder).ok() }
+}
+
+/// No dots to resolve and no slash too many.
+fn is_plain(folder: &Path) -> bool {
+    let mut names = folder.as_os_str().as_encoded_bytes().split(|byte| *byte == b'/');
+    // Before the first slash.
+    names.next().is_some_and(<[u8]>::is_empty) && names.all(|name| !name.is_empty() && name != b"." && name != b"..")
+}
+
+#[cfg(target_os = "linux")]
+fn has_no_links(folder: &Path) -> bool {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    // An old kernel or a sandbox may not know the call: then each folder is asked about by itself.
+    openat2(CWD, folder, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_no_links(_folder: &Path) -> bool {
+    false
 }
 
 fn repo_of(real_folder: &Path) -> Option<Repo> {

@@ -6,13 +6,13 @@ use super::event::Event;
 use super::memory::About;
 use super::place::{self, Place};
 use super::{graph, memory};
-use crate::annotate::{self, MAX_TOKENS, State};
+use crate::annotate::{self, MAX_TOKENS, Said, State};
 use crate::session::Entry;
 
 /// The Read tool shows this many lines unless told otherwise.
 const DEFAULT_LIMIT: u32 = 2000;
 
-pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
+pub(super) fn context(event: &Event, cwd: &Path) -> Option<Said> {
     let path = event.input.file_path.as_deref()?;
     let place = place::of_file(&cwd.join(usable(path)?))?;
     annotation(event, place, focus(event.input.offset, event.input.limit), MAX_TOKENS)
@@ -24,7 +24,7 @@ pub(super) fn usable(path: &str) -> Option<&str> {
 }
 
 /// The annotation of one file in so many tokens; starts an index run if the graph is behind.
-pub(super) fn annotation(event: &Event, place: Place, focus: Option<(u32, u32)>, tokens: usize) -> Option<String> {
+pub(super) fn annotation(event: &Event, place: Place, focus: Option<(u32, u32)>, tokens: usize) -> Option<Said> {
     let graph = graph::open(place.repo)?;
     graph.refresh();
     let card = match graph.snapshot.file(&place.path) {

@@ -7,6 +7,8 @@ use rustix::io::Errno;
 use rustix::stdio::stdout;
 use serde::Serialize;
 
+use crate::annotate::Said;
+
 #[derive(Serialize)]
 struct Reply<'a> {
     #[serde(rename = "hookSpecificOutput")]
@@ -21,8 +23,12 @@ struct Output<'a> {
     context: &'a str,
 }
 
-/// One line of JSON.
-pub(super) fn json(event: &str, context: &str) -> Option<String> {
+/// One line of JSON. Only what `annotate` has finished can be in it.
+pub(super) fn json(event: &str, context: &Said) -> Option<String> {
+    line(event, context)
+}
+
+fn line(event: &str, context: &str) -> Option<String> {
     let mut line = serde_json::to_string(&Reply { output: Output { event, context } }).ok()?;
     line.push('\n');
     Some(line)
@@ -48,7 +54,7 @@ mod tests {
 
     #[test]
     fn reply_has_two_fields_and_escapes_its_text() {
-        let line = json("PreToolUse", "a \"b\"\n\u{1b}").unwrap();
+        let line = line("PreToolUse", "a \"b\"\n\u{1b}").unwrap();
         assert_eq!(
             line,
             "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"additionalContext\":\"a \\\"b\\\"\\n\\u001b\"}}\n"

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::event::Event;
 use super::read::{self, usable};
 use super::{graph, log, memory, pattern, place};
-use crate::annotate::{self, MAX_TOKENS, State};
+use crate::annotate::{self, MAX_TOKENS, Said, State};
 use crate::session::Entry;
 
-pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
+pub(super) fn context(event: &Event, cwd: &Path) -> Option<Said> {
     let pattern = event.input.pattern.as_deref()?;
     let path = match event.input.path.as_deref() {
         Some(path) => cwd.join(usable(path)?),
@@ -22,7 +22,7 @@ pub(super) fn context(event: &Event, cwd: &Path) -> Option<String> {
 
 /// For a pattern that is no name of the graph, as a phrase or a name of other marks: the symbols whose names are made of all
 /// of its words and no others.
-pub(super) fn nearest(event: &Event, pattern: &str, paths: &[PathBuf]) -> Option<String> {
+pub(super) fn nearest(event: &Event, pattern: &str, paths: &[PathBuf]) -> Option<Said> {
     let words = pattern::words_of_name(pattern)?;
     let graph = graph::open(paths.iter().find_map(|path| place::repo_around(path))?)?;
     let mut found = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn nearest(event: &Event, pattern: &str, paths: &[PathBuf]) -> Option
 
 /// What is known about `names` in the repository of the first of `paths` that stands in one, in so many
 /// tokens.
-pub(super) fn annotation(event: &Event, names: &[String], paths: &[PathBuf], tokens: usize) -> Option<String> {
+pub(super) fn annotation(event: &Event, names: &[String], paths: &[PathBuf], tokens: usize) -> Option<Said> {
     if names.is_empty() {
         return None;
     }
@@ -66,7 +66,7 @@ pub(super) fn annotation(event: &Event, names: &[String], paths: &[PathBuf], tok
 }
 
 /// A search of one file whose names say nothing still says which file is of interest.
-pub(super) fn file_annotation(event: &Event, paths: &[PathBuf], tokens: usize) -> Option<String> {
+pub(super) fn file_annotation(event: &Event, paths: &[PathBuf], tokens: usize) -> Option<Said> {
     let [path] = paths else { return None };
     read::annotation(event, place::of_shell_path(path)?, None, tokens)
 }

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use super::event::Event;
 use super::graph::Graph;
 use super::{graph, memory, place};
-use crate::annotate::{self, Recall};
+use crate::annotate::{self, Recall, Said};
 use crate::session::{self, Entry, Journal, frontier};
 use crate::store::snapshot::{CallerFile, FileCard};
 
@@ -18,7 +18,7 @@ use crate::store::snapshot::{CallerFile, FileCard};
 const MAX_CARDS: usize = 12;
 
 /// For the main agent; starts an index run where one is due.
-pub(super) fn briefing(event: &Event, cwd: &Path) -> Option<String> {
+pub(super) fn briefing(event: &Event, cwd: &Path) -> Option<Said> {
     let graph = graph::open_for_session(place::repo_around(cwd)?)?;
     let text = annotate::briefing(&graph.snapshot.summary().ok()?, graph.state())?;
     session::prune(graph.cache(), SystemTime::now());
@@ -35,7 +35,7 @@ pub(super) fn briefing(event: &Event, cwd: &Path) -> Option<String> {
             if let Some(memory) = &mut memory {
                 memory.journal().append(&[Entry::Cut]);
             }
-            return Some(with(text, recalled));
+            return with(text, recalled);
         }
         _ => {}
     }
@@ -43,22 +43,19 @@ pub(super) fn briefing(event: &Event, cwd: &Path) -> Option<String> {
 }
 
 /// For a subagent, which does not see the main agent's briefing.
-pub(super) fn short_briefing(event: &Event, cwd: &Path) -> Option<String> {
+pub(super) fn short_briefing(event: &Event, cwd: &Path) -> Option<Said> {
     let graph = graph::open(place::repo_around(cwd)?)?;
     let text = annotate::briefing_short(&graph.snapshot.summary().ok()?, graph.state())?;
     let recalled = memory::of(event, graph.cache()).and_then(|mut memory| recall(&graph, memory.journal()));
-    Some(with(text, recalled))
+    with(text, recalled)
 }
 
-fn with(text: String, more: Option<String>) -> String {
-    match more {
-        Some(more) => format!("{text}\n{more}"),
-        None => text,
-    }
+fn with(text: Said, more: Option<Said>) -> Option<Said> {
+    Said::lines([text].into_iter().chain(more).collect())
 }
 
 /// What all agents of the session did so far.
-fn recall(graph: &Graph, journal: &Journal) -> Option<String> {
+fn recall(graph: &Graph, journal: &Journal) -> Option<Said> {
     let trail = session::Trail::of(journal.entries().map(|(_, entry)| entry));
     let cards: Vec<(FileCard, bool)> = trail
         .visited

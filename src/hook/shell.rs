@@ -7,7 +7,7 @@ use super::bash::Intent;
 use super::event::Event;
 use super::pattern::MAX_IDENTIFIERS;
 use super::{place, read, search};
-use crate::annotate::{MAX_TOKENS, estimate};
+use crate::annotate::{MAX_TOKENS, Said, estimate};
 
 /// A command line may read many files: of more than two not enough could be said of each.
 const MAX_ANNOTATIONS: usize = 2;
@@ -18,7 +18,7 @@ const FIRST_OF_MANY: usize = MAX_TOKENS * 3 / 5;
 /// Less is not worth a look: a path, a count and the freshness.
 const LEAST: usize = 30;
 
-pub(super) fn context(event: &Event, intents: &[Intent]) -> Option<String> {
+pub(super) fn context(event: &Event, intents: &[Intent]) -> Option<Said> {
     // All searches of a line are mostly after the same thing: they share one annotation, in the place of the first.
     let is_search = |intent: &Intent| matches!(intent, Intent::Search { .. });
     let first_search = intents.iter().position(is_search);
@@ -27,7 +27,7 @@ pub(super) fn context(event: &Event, intents: &[Intent]) -> Option<String> {
         .filter(|(at, intent)| !is_search(intent) || first_search == Some(*at))
         .map(|(_, intent)| intent)
         .collect();
-    let mut said: Vec<String> = Vec::new();
+    let mut said: Vec<Said> = Vec::new();
     let mut left = MAX_TOKENS;
     for (at, part) in parts.iter().enumerate() {
         let is_last = at + 1 == parts.len() || said.len() + 1 == MAX_ANNOTATIONS;
@@ -39,10 +39,10 @@ pub(super) fn context(event: &Event, intents: &[Intent]) -> Option<String> {
             break;
         }
     }
-    (!said.is_empty()).then(|| said.join("\n"))
+    Said::lines(said)
 }
 
-fn annotation(event: &Event, part: &Intent, intents: &[Intent], tokens: usize) -> Option<String> {
+fn annotation(event: &Event, part: &Intent, intents: &[Intent], tokens: usize) -> Option<Said> {
     match part {
         Intent::Read { path, lines } => {
             path.to_str().filter(|path| !path.contains('\0'))?;

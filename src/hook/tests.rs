@@ -2,6 +2,7 @@
 
 use super::*;
 use std::fs;
+use std::io::BufReader;
 use std::path::PathBuf;
 
 /// Captured from the real client; one file is the bytes of one standard input.

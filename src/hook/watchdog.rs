@@ -4,11 +4,13 @@
 //! the kernel, where no check is reached and a caught signal waits too, while the exit of the whole process ends it.
 //! Waiting for input needs no thread: `poll` has a time limit of its own.
 
+use std::io::{BufRead, Read};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::stdin;
+use rustix::thread::{NanosleepRelativeResult, nanosleep};
 
 use super::log;
 
@@ -24,35 +26,107 @@ const SILENCE: Duration = Duration::from_millis(1800);
 /// The thread only sleeps and, at the end, writes one line of log.
 const STACK: usize = 32 << 10;
 
+/// Most events are shorter than this, and are read in one piece.
+const FIRST_PIECE: usize = 2 << 10;
+
+/// What follows comes in pieces of a pipe's buffer at most.
+const PIECE: usize = 16 << 10;
+
 /// Standard input that gives up (as at its end) when an event does not arrive in time.
+///
+/// Neither `std::io::stdin` nor a `BufReader`: both fill buffers with zeros of which a short event needs a twentieth.
 #[derive(Default)]
 pub(super) struct Input {
-    begun: Option<Instant>,
+    buffer: Vec<u8>,
+    /// The part of the buffer that holds what was read and not taken yet.
+    from: usize,
+    to: usize,
+    /// A first piece of the event is there.
+    begun: bool,
+    /// When the rest of it was first waited for.
+    waiting: Option<Instant>,
 }
 
-impl std::io::Read for Input {
+impl BufRead for Input {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        if self.from == self.to {
+            let mut buffer = std::mem::take(&mut self.buffer);
+            buffer.resize(if self.begun { PIECE } else { FIRST_PIECE }, 0);
+            let arrived = self.piece(&mut buffer);
+            self.buffer = buffer;
+            (self.from, self.to) = (0, arrived?);
+        }
+        Ok(self.buffer.get(self.from..self.to).unwrap_or_default())
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.from = (self.from + amount).min(self.to);
+    }
+}
+
+impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl Input {
+    /// Reads what comes next, as much as fits.
+    fn piece(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if let Some(read) = at_once(buffer) {
+            self.begun = true;
+            return Ok(read);
+        }
         let limit = match self.begun {
-            None => SILENCE,
-            Some(begun) => WORK.saturating_sub(begun.elapsed()),
+            false => SILENCE,
+            true => WORK.saturating_sub(self.waiting.get_or_insert_with(Instant::now).elapsed()),
         };
         let timeout = Timespec::try_from(limit).ok();
-        // Not `std::io::stdin`, whose buffer would only be copied into another one.
         let ready = poll(&mut [PollFd::new(&stdin(), PollFlags::IN)], timeout.as_ref());
         if ready == Ok(0) {
             return Ok(0);
         }
-        self.begun.get_or_insert_with(Instant::now);
+        self.begun = true;
         Ok(rustix::io::read(stdin(), buffer)?)
     }
 }
 
-/// From now on the process lives no longer than `work`. If there can be no thread there is no limit; all that is left to
-/// do then is bounded but for the file system.
-pub(super) fn start(work: Duration) {
+/// What has arrived, which nearly always is the whole event: one call instead of two. `None` if that is nothing, and where
+/// the kernel does not know the question.
+#[cfg(target_os = "linux")]
+fn at_once(buffer: &mut [u8]) -> Option<usize> {
+    use rustix::io::{ReadWriteFlags, preadv2};
+    /// Where the last read ended, as of any stream.
+    const HERE: u64 = u64::MAX;
+    preadv2(stdin(), &mut [std::io::IoSliceMut::new(buffer)], HERE, ReadWriteFlags::NOWAIT).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn at_once(_buffer: &mut [u8]) -> Option<usize> {
+    None
+}
+
+/// Starts a watchdog: from now on the process lives no longer than this. It sleeps, calls [`out_of_time`] and ends the process.
+pub(super) type Start = fn(Duration);
+
+/// A watchdog in a thread of std's. If there can be no thread there is no limit; all that is left to do then is bounded but
+/// for the file system.
+pub fn watchdog_thread(work: Duration) {
     let _ = thread::Builder::new().stack_size(STACK).spawn(move || {
-        thread::sleep(work);
-        log::note("out of time");
+        out_of_time(work);
         std::process::exit(0);
     });
+}
+
+/// Sleeps for `work` and notes that the time is up. Allocates nothing, takes no lock and touches no variable of the thread
+/// that it runs in: `main.rs` calls it in one that shares those with another.
+pub fn out_of_time(work: Duration) {
+    if let Ok(mut left) = Timespec::try_from(work) {
+        while let NanosleepRelativeResult::Interrupted(rest) = nanosleep(&left) {
+            left = rest;
+        }
+    }
+    log::note("out of time");
 }

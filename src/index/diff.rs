@@ -7,7 +7,7 @@
 use super::objects::{self, Differing};
 use super::scan::{self, Outcome};
 use crate::lang;
-use crate::model::{FileVersions, Language};
+use crate::model::FileVersions;
 use crate::repo::{self, Head, Repo};
 use anyhow::{Context, Result, bail};
 use git2::{ObjectType, Oid, Repository};
@@ -185,7 +185,7 @@ impl Objects {
 }
 
 fn is_code(path: &str) -> bool {
-    lang::language_of(path).is_some_and(|language| language != Language::Text)
+    lang::front_end(path).is_some()
 }
 
 fn without_returns(bytes: &[u8]) -> Vec<u8> {

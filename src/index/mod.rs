@@ -292,16 +292,9 @@ fn pass(repo: &Repo, places: &Places, options: &Options, progress: &dyn Progress
             TermChange::All(documents())
         },
     });
-    let changed = change.and_then(|change| store::change(&db, &graph, &meta, &change).ok());
-    let rewritten = changed.is_none();
-    let Written { generation, rooms } = match changed {
-        Some(written) => written,
-        // Another graph, damage, or whatever it was.
-        None => {
-            graph.documents = documents();
-            store::replace_all(&db, &graph, &meta)?
-        }
-    };
+    if change.is_none() {
+        graph.documents = documents();
+    }
     let mut hash = Xxh3::new();
     graph.together.iter().for_each(|(file, other)| (file.0, other.0).hash(&mut hash));
     let together = hash.digest();
@@ -310,7 +303,26 @@ fn pass(repo: &Repo, places: &Places, options: &Options, progress: &dyn Progress
     let reuse = differences
         .filter(|_| options.quick && same_neighborhoods)
         .map(|told| reuse(&graph, told, digest, &unreferenced_before, &unreferenced));
-    let digest = snapshot::write(&published, &graph, &identity, head.as_deref(), reuse.as_ref())?;
+    // Side by side: each is work for one thread. The snapshot is published when the database is as it should be.
+    let (written, prepared) = pool.install(|| {
+        rayon::join(
+            || match &change {
+                Some(change) => store::change(&db, &graph, &meta, change),
+                None => store::replace_all(&db, &graph, &meta),
+            },
+            || snapshot::prepare(&published, &graph, &identity, head.as_deref(), reuse.as_ref()),
+        )
+    });
+    let rewritten = change.is_none() || written.is_err();
+    let Written { generation, rooms } = match written {
+        // Another graph, damage, or whatever it was.
+        Err(_) if change.is_some() => {
+            graph.documents = documents();
+            store::replace_all(&db, &graph, &meta)?
+        }
+        written => written?,
+    };
+    let digest = prepared?.publish()?;
     let live: FxHashSet<Key> = files.iter().filter_map(|file| file.seen.key).collect();
     let (mut seen, found): (Vec<SeenFile>, Vec<_>) = files.into_iter().map(|file| (file.seen, file.found)).unzip();
     for (file, room) in seen.iter_mut().zip(rooms) {
@@ -361,7 +373,7 @@ fn past(repo: &Repo, head: Option<&str>, known: Past) -> Past {
         return known;
     }
     let counts = |path: &str| lang::language_of(path).is_some() && !lang::is_test(path);
-    let found = |path: &str| lang::front_end(path).is_some() && !lang::is_test(path);
+    let found = |path: &str| lang::is_code(path) && !lang::is_test(path);
     let wanted = history::Wanted { counts: &counts, found: &found };
     Past { head: head.to_owned(), changes: history::co_changes(common_dir, head, wanted) }
 }
@@ -380,7 +392,7 @@ impl Counts {
         let is_code = |file: &&FileRecord| file.language != Language::Text && file.status != SKIPPED;
         Counts {
             files: graph.files.iter().filter(is_code).count(),
-            words: count(&[Status::Words.name()]),
+            words: graph.files.iter().filter(|file| !is_code(file) && file.status != SKIPPED).count(),
             skipped: count(&[SKIPPED]),
             partial: count(&["partial", "fallback"]),
             lines: graph.files.iter().filter(is_code).map(|file| u64::from(file.lines)).sum(),

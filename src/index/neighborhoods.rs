@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 use super::community::{Weighted, partition, renumber};
 use super::history::{self, CoChanges};
 use crate::config::Neighborhoods;
-use crate::model::{Community, EdgeKind, FileId, FileRecord, Graph, Language, Member};
+use crate::model::{Community, EdgeKind, FileId, FileRecord, Graph, Member};
 
 /// Files of a directory get no ties where there are more: then it is a drawer, not a module.
 const MAX_TIED: usize = 60;
@@ -90,9 +90,7 @@ struct FileGraph {
 
 impl FileGraph {
     fn of(graph: &Graph) -> FileGraph {
-        let is_node = |file: &FileRecord| {
-            file.language != Language::Text && !file.test && matches!(file.status, "parsed" | "partial" | "fallback")
-        };
+        let is_node = |file: &FileRecord| file.is_source() && !file.test;
         let nodes: Vec<u32> = (0u32..).zip(&graph.files).filter(|(_, file)| is_node(file)).map(|(id, _)| id).collect();
         let mut node_of = vec![None; graph.files.len()];
         for (node, file) in (0u32..).zip(&nodes) {

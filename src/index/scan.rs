@@ -202,12 +202,12 @@ impl Walk {
         let level = Level::of(&folder.on_disk, has, folder.level.clone());
         let is_project = || listing.iter().any(|(name, _)| names::is_manifest(name));
         for (name, kind) in listing {
-            // Claude Code's own worktrees are copies of everything here.
-            let is_copy = name == "worktrees" && folder.path.ends_with(b".claude");
+            // Settings, hooks and commands of the agent itself, and its worktrees, which are copies of everything here.
+            let is_agents = name == ".claude" && kind.is_dir();
             // A folder may be called so for what its code is about; of its other files nothing is listed.
             let secret = names::is_secret(name);
             let is_named = kind.is_dir() && !name.as_bytes().starts_with(b".");
-            if name == ".git" || is_copy || secret && !is_named {
+            if name == ".git" || is_agents || secret && !is_named {
                 continue;
             }
             let on_disk = folder.on_disk.join(name);
@@ -250,7 +250,7 @@ impl Walk {
                 (None, Language::Text) => Outcome::Words,
                 (None, _) => Outcome::Read,
                 // Thousands of skipped texts would say nothing to anyone.
-                (Some(_), Language::Text) => continue,
+                (Some(_), of) if of.family() == Language::Text => continue,
                 (Some(reason), _) => Outcome::Skip(reason),
             };
             // What is left out because of its name is told by its name again.

@@ -288,7 +288,7 @@ pub(super) fn update(
 
 /// What must be the same for a file to have the same place among the cards.
 fn card_of(record: &FileRecord) -> (Language, bool, bool) {
-    (record.language, is_unit(record), record.status == Status::Words.name())
+    (record.language, is_unit(record), record.has_facts())
 }
 
 /// The place of a path among files.

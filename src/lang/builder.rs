@@ -1,6 +1,7 @@
 //! Assembles [`FileFacts`]: interning, scopes, expressions. Front ends say what they see; order and tidiness are kept here,
 //! so that two front ends cannot disagree about them.
 
+use super::secrets;
 use crate::model::*;
 use rustc_hash::FxHashMap;
 
@@ -30,7 +31,9 @@ impl Builder {
             return *id;
         }
         let id = NameId(self.facts.names.len() as u32);
-        self.facts.names.push(text.into());
+        // The same for the same key, so that its uses still find it.
+        let key = secrets::is_key(text).then(|| format!("{HIDDEN_NAME}{:08x}", word_hash(text.as_bytes())));
+        self.facts.names.push(key.map_or_else(|| text.into(), String::into_boxed_str));
         self.interned.insert(text.into(), id);
         id
     }

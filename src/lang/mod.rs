@@ -13,6 +13,7 @@ mod go;
 mod java;
 mod locals;
 pub(crate) mod mentions;
+mod plain;
 mod python;
 pub(crate) mod rules;
 mod secrets;
@@ -195,17 +196,23 @@ pub fn front_end(path: &str) -> Option<&'static FrontEnd> {
     FRONT_ENDS.iter().find(|front_end| front_end.extensions.contains(&extension))
 }
 
-/// The language of a path: one with a front end, or `Text` for known text kinds. `None` is not ours.
+/// The language of a path, or `Text` for known text kinds. `None` is not ours.
 pub fn language_of(path: &str) -> Option<Language> {
     if let Some(front_end) = front_end(path) {
         return Some(front_end.language);
     }
-    text::kind_of(path).map(|_| Language::Text)
+    plain::of(path).map(|plain| plain.language).or_else(|| text::kind_of(path).map(|_| Language::Text))
 }
 
-/// True for a test file by the conventions of its language; false for files without a front end.
+/// True for code, with a front end or without.
+pub fn is_code(path: &str) -> bool {
+    front_end(path).is_some() || plain::of(path).is_some()
+}
+
+/// True for a test file by the conventions of its language.
 pub fn is_test(path: &str) -> bool {
-    front_end(path).map_or_else(|| testfiles::text(path), |front_end| (front_end.is_test)(path))
+    let by_language = front_end(path).map(|front_end| front_end.is_test).or(plain::of(path).map(|plain| plain.is_test));
+    by_language.unwrap_or(testfiles::text)(path)
 }
 
 /// All of a path that [`extract`] looks at: facts of other files with the same bytes and the same part are the same.
@@ -248,6 +255,9 @@ pub fn extract(path: &str, bytes: &[u8], limits: &Limits) -> FileFacts {
             builder.facts.status = Status::Words;
             if let Some(kind) = text::kind_of(path) {
                 text::collect(kind, &text, &mut builder.facts.words.strings);
+            }
+            if let Some(plain) = plain::of(path) {
+                builder.facts.terms = terms::of_code(plain.syntax, &text);
             }
             if let Some(read) = manifest(file_name_of(path)) {
                 read(&text, &mut builder);

@@ -145,7 +145,7 @@ pub(crate) fn rules(language: Language) -> &'static Rules {
         Language::Java => &JAVA,
         Language::Go => &GO,
         Language::JavaScript | Language::TypeScript => &TYPESCRIPT,
-        Language::Text => &TEXT,
+        _ => &TEXT,
     }
 }
 

@@ -4,6 +4,7 @@
 //! stands in a URL before the host. They err on the side of dropping words: a word less costs a file little.
 
 use super::terms::split;
+use super::words::is_word_byte;
 
 /// Parts of names of credentials, in small letters, without marks.
 const CREDENTIALS: [&str; 13] = [
@@ -27,6 +28,9 @@ const MAX_NAME: usize = 80;
 
 /// Words from this length on are looked at for chance.
 const MIN_RANDOM: usize = 12;
+
+/// Shorter names are no keys.
+const MIN_KEY: usize = 16;
 
 /// Calls `word` with every word of a text that is safe to keep. A backslash hides the character after it.
 pub(super) fn harmless_words<'t>(text: &'t str, mut word: impl FnMut(&'t str)) {
@@ -159,12 +163,26 @@ pub(super) fn looks_random(identifier: &str) -> bool {
         }
     });
     let length = letters + digits;
+    // Words of one case between marks, as in the names of tests, are none of chance's.
+    if digits == 0 && !identifier.contains(char::is_uppercase) {
+        return false;
+    }
     // Hex and base 32 and 64 change between letters and digits or cases all the time; `sha256_hex_digest2` does not.
-    let short_parts = length >= MIN_RANDOM && length * 2 < parts * 5;
+    let short_parts = length >= MIN_RANDOM && parts > 5 && length * 2 < parts * 5;
     let key = digits > 0 && length >= 16 && length == identifier.len() && !identifier.contains(char::is_lowercase);
     let mixed = digits >= 4 && letters >= 4 && parts >= 5 && longest <= 12 && length < parts * 3;
-    let long_and_mixed = length >= 24 && length < parts * 7 / 2;
+    let long_and_mixed = length >= 24 && length < parts * 3;
     short_parts || key || mixed || long_and_mixed || digits >= 16
+}
+
+/// An identifier that is likelier a key or token than a name. Stricter than [`looks_random`]: a name that is taken for one is
+/// not told, a word that is only does not count.
+pub(super) fn is_key(identifier: &str) -> bool {
+    identifier.len() >= MIN_KEY
+        && identifier.bytes().filter(u8::is_ascii_digit).count() >= 2
+        && identifier.bytes().all(is_word_byte)
+        // Names have marks between their words, keys after what they are keys of.
+        && identifier.split('_').any(|part| part.len() >= MIN_KEY && looks_random(part))
 }
 
 /// The same for text with the marks of base 64 inside.
@@ -192,6 +210,7 @@ mod tests {
             "src/main/java/org/mockito/internal/InvocationMarker.java",
             "test_get_response_from_cache_middleware io_api_core_v1",
             "iso8859_1 utf8mb4 base64url_encode x86_64_unknown_linux_gnu",
+            "should_check_that_a_spy_is_also_a_mock AddProjectV2ItemByIdInput toStringIsNotNullOrEmpty readUInt32LE",
         ] {
             let whole: Vec<&str> =
                 text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
@@ -211,6 +230,24 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(kept(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_are_told_from_names() {
+        for name in [
+            "sha256_hex_digest2_of_v1",
+            "AddProjectV2ItemByIdInput",
+            "getX509CertURL2",
+            "JLS_15_12_2_5Test",
+            "a.b1c2d3e4f5g6h7i8",
+        ] {
+            assert!(!is_key(name), "{name}");
+        }
+        for key in
+            ["AKIAQX7TZL3MRB2VNE5P", "ghp_a8Fk2LmQ9rTz5WxC7vBn1JdH4sPy6GuE3oNi", "sk_live_7Hq2Zt9LmW4xRb8Nv3KpYc6J"]
+        {
+            assert!(is_key(key), "{key}");
         }
     }
 

@@ -68,6 +68,16 @@ pub(super) fn is_change_log(path: &str) -> bool {
     folder || known.contains(&stem.as_str()) || words.iter().any(|word| stem.starts_with(word))
 }
 
+/// What most languages call their tests: folders, and beginnings and ends of names.
+pub(super) fn plain(path: &str) -> bool {
+    let name = file_name_of(path);
+    let stem = name.split('.').next().unwrap_or(name);
+    let folders = ["test", "tests", "spec", "specs", "testdata", "__tests__", "benches", "Tests"];
+    path.rsplit('/').skip(1).any(|part| folders.contains(&part))
+        || stem.starts_with("test_")
+        || ["_test", "_tests", "_spec", "Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
+}
+
 /// A text file that belongs to the tests.
 pub(super) fn text(path: &str) -> bool {
     below_test_folder(path) || has_source_set(path, |set| set.starts_with("test"))

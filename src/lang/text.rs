@@ -1,4 +1,4 @@
-//! Text without a front end: code of other languages, templates, configuration, documents. Where a function may be named by
+//! Text without a front end: code of other languages ([`super::plain`]), templates, configuration, documents. Where a function may be named by
 //! something that calls it, the names are kept as mentions ([`super::mentions`]); a document calls nothing.
 
 use super::mentions;
@@ -23,13 +23,12 @@ pub(super) enum TextKind {
 use TextKind::{Code, Config, Document, Script, Template, Xml};
 
 /// By extension, sorted.
-const EXTENSIONS: [(&str, TextKind); 36] = [
+const EXTENSIONS: [(&str, TextKind); 30] = [
     ("cfg", Config),
     ("conf", Config),
     ("css", Script),
     ("ftl", Template),
     ("gradle", Code),
-    ("groovy", Code),
     ("htm", Template),
     ("html", Template),
     ("ini", Config),
@@ -40,8 +39,6 @@ const EXTENSIONS: [(&str, TextKind); 36] = [
     ("json", Config),
     ("jsp", Template),
     ("jspx", Template),
-    ("kt", Code),
-    ("kts", Code),
     ("md", Document),
     ("mdx", Document),
     ("po", Document),
@@ -49,13 +46,10 @@ const EXTENSIONS: [(&str, TextKind); 36] = [
     ("pyi", Code),
     ("pyx", Code),
     ("rst", Document),
-    ("scala", Code),
-    ("sh", Code),
     ("sql", Code),
     ("tf", Config),
     ("toml", Config),
     ("txt", Document),
-    ("vue", Template),
     ("xhtml", Template),
     ("xml", Xml),
     ("yaml", Config),
@@ -84,6 +78,9 @@ pub(super) fn kind_of(path: &str) -> Option<TextKind> {
     // `META-INF/services/a.b.Service` and its like: the extension is part of a name.
     if path.contains("META-INF/services/") || path.contains("META-INF/spring") {
         return Some(Config);
+    }
+    if let Some(plain) = super::plain::of(path) {
+        return Some(plain.kind);
     }
     let at = EXTENSIONS.binary_search_by_key(&super::extension_of(path)?, |(extension, _)| extension).ok()?;
     Some(if super::testfiles::is_change_log(path) { Document } else { EXTENSIONS[at].1 })

@@ -1,6 +1,8 @@
 //! Answers in pages: as many lines as a page holds, and where the next one begins. The cursor is the number of the first
 //! line, so a page can be asked for at any time; the answer is made anew.
 
+use crate::annotate::is_hidden;
+
 /// Characters of a page: about 3,000 tokens.
 const PAGE: usize = 10_000;
 
@@ -15,6 +17,8 @@ pub(super) fn page(lines: &[String], cursor: usize) -> String {
     let mut text = String::new();
     let mut next = cursor;
     for line in lines.iter().skip(cursor) {
+        // Names have been through the sink; an error repeats what was asked, and this is the last door.
+        let line = line.replace(is_hidden, "?");
         let cut = line.floor_char_boundary(MAX_LINE);
         if !text.is_empty() && text.len() + cut > PAGE {
             break;

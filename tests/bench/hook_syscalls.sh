@@ -5,7 +5,7 @@
 set -euo pipefail
 # shellcheck source=tests/bench/scratch.sh
 . "$(dirname "$0")/scratch.sh"
-limit=${LIMIT:-70}
+limit=${LIMIT:-56}
 trace=$scratch/trace
 forget
 strace -f -o "$trace" "$FLOORPLAN_BIN" <"$scratch/read.json" >/dev/null

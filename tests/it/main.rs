@@ -9,6 +9,7 @@ mod always_current;
 mod cases;
 mod config;
 mod end_to_end;
+mod faults;
 mod growth;
 mod hook_cases;
 mod install;

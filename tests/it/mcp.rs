@@ -7,7 +7,7 @@ use crate::support::Sandbox;
 use serde_json::{Value, json};
 
 /// A client of few words.
-struct Client {
+pub(crate) struct Client {
     to: ChildStdin,
     from: BufReader<ChildStdout>,
     child: std::process::Child,
@@ -15,7 +15,7 @@ struct Client {
 }
 
 impl Client {
-    fn of(sandbox: &Sandbox) -> Client {
+    pub(crate) fn of(sandbox: &Sandbox) -> Client {
         let mut command = sandbox.floorplan(&["mcp"]);
         command.current_dir(sandbox.repo()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -43,7 +43,7 @@ impl Client {
     }
 
     /// Whether the tool failed, and its text.
-    fn call(&mut self, tool: &str, arguments: Value) -> (bool, String) {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (bool, String) {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
         let result = &answer["result"];
         (result["isError"] == true, result["content"][0]["text"].as_str().unwrap_or_default().to_string())

@@ -56,6 +56,8 @@ fn chat_and_what_is_no_prompt_gets_nothing() {
     for prompt in [
         "thanks, go on",
         "run the tests again",
+        "ok, now run the tests again, please",
+        "looks good, commit and push it when the tests pass",
         "/review messages and retries of the mail server",
         "<task-notification>messages retries busy mail server</task-notification>",
         "!grep -rn messages retries busy mail server",
@@ -245,4 +247,67 @@ fn no_text_is_stored() {
             assert!(memchr::memmem::find(&bytes, word.as_bytes()).is_none(), "{word} in {}", path.display());
         }
     }
+}
+
+/// Files of a language without a front end are found by their words, and nothing is claimed of what is in them.
+#[test]
+fn code_without_a_front_end_is_found() {
+    let sandbox = indexed(&[
+        (
+            "crates/core/src/matcher.rs",
+            "/// Matches patterns of meta variables.\npub fn match_pattern<'t>(node: &'t str) {}\n",
+        ),
+        (
+            "crates/core/src/replacer.rs",
+            "use crate::matcher::match_pattern;\n\n/// Replaces what was matched by a template.\npub fn replace() {}\n",
+        ),
+        (
+            "crates/cli/src/scan.rs",
+            "// Scans folders for rule files and reports violations.\nfn scan_rules() { replace(); }\n",
+        ),
+        ("crates/cli/src/main.rs", "fn main() { scan_rules(); }\n"),
+        ("crates/cli/tests/scan_test.rs", "// Scans folders for rule files.\nfn scan_works() {}\n"),
+        ("ext/parser.c", "/* Parses headers. */\nint parse_header(void) { return 0; }\n"),
+    ]);
+    let said = sandbox.annotation(&prompt_event(&sandbox, "scan folders for rule files and report their violations"));
+    assert!(said.contains("crates/cli/src/scan.rs") && !said.contains("scan_test"), "{said}");
+    let said = sandbox.annotation(&session_event("SessionStart", &sandbox.repo()));
+    assert!(said.contains("6 code files (1 test), 13 lines (rust 11, c 2)"), "{said}");
+    assert!(said.contains("knows no symbols"), "{said}");
+    for (tool, input) in [
+        ("Read", json!({"file_path": sandbox.repo().join("crates/core/src/matcher.rs")})),
+        ("Grep", json!({"pattern": "match_pattern"})),
+    ] {
+        assert_eq!(sandbox.reply_to(&tool_event(&sandbox.repo(), tool, &input)).context, None, "{tool}");
+    }
+}
+
+/// A name in code may be a key too: of an object, a constant.
+#[test]
+fn names_that_look_like_keys_are_hidden() {
+    let key = ["ghp_", "a8Fk2LmQ9rTz5WxC7vBn1JdH4sPy6GuE3oNi"].concat();
+    let sandbox = indexed(&[
+        ("app/keys.py", &format!("def {key}():\n    return 1\n\n\ndef load_keys():\n    return {key}()\n")),
+        ("app/use.py", &format!("from app.keys import {key}, load_keys\n\nload_keys()\n{key}()\n")),
+        ("web/keys.js", &format!("export const owners = {{ {key}: () => 'shop' }};\n")),
+    ]);
+    let read = tool_event(&sandbox.repo(), "Read", &json!({"file_path": sandbox.repo().join("app/keys.py")}));
+    let said = sandbox.annotation(&read);
+    assert!(said.contains("load_keys() has 1 caller") && !said.contains('*') && !said.contains("ghp"), "{said}");
+    let mut stored = vec![sandbox.dump(&sandbox.repo()).into_bytes()];
+    stored.extend(files_below(&sandbox.cache()).into_iter().map(|path| fs::read(path).unwrap()));
+    let part = &key.to_lowercase()[4..16];
+    for bytes in &stored {
+        assert!(memchr::memmem::find(&bytes.to_ascii_lowercase(), part.as_bytes()).is_none());
+    }
+    assert!(String::from_utf8_lossy(&stored[0]).contains("\"*"), "its uses are still resolved: {}", stored.len());
+}
+
+#[test]
+fn a_pasted_log_is_no_task() {
+    let sandbox = indexed(SOURCES);
+    let log = "12:00:01 INFO mail server is busy, retries of messages\n12:00:02 INFO send messages with retries\n12:00:03 ERROR server busy\n";
+    assert_eq!(sandbox.reply_to(&prompt_event(&sandbox, log)).context, None);
+    let said = sandbox.annotation(&prompt_event(&sandbox, &format!("{log}\n{PROMPT}")));
+    assert!(said.contains("mail/{sender,queue}.py"), "{said}");
 }

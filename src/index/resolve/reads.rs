@@ -241,7 +241,7 @@ impl<'w, 'a> View<'w, 'a> {
         if let Some(last) = self.last.get(file as usize)
             && last.replace(self.answer.get()) != self.answer.get()
         {
-            self.read(facts_read(self.world.path(file)));
+            self.read(self.world.read_of(file));
         }
     }
 

@@ -5,6 +5,7 @@
 //! Nothing changes while resolution runs, so files can be resolved in parallel. Names are known by a hash of their text: the same
 //! in every pass, whatever files it looks at.
 
+use super::reads::{Read, facts_read};
 use super::specifiers::{Search, Setting};
 use super::types::{Def, Sym};
 use crate::lang::frameworks::Frameworks;
@@ -303,6 +304,8 @@ struct File {
     language: Language,
     test: bool,
     library: bool,
+    /// What looking into it is noted as.
+    read: Read,
     layout: OnceLock<Layout>,
 }
 
@@ -428,12 +431,13 @@ impl<'a> World<'a> {
             families.insert(unit.language);
             list(index, &unit.listings);
             facts.push(unit.facts.map(Cow::Owned));
-            let (language, test) = (unit.language, unit.test);
-            files.push(File { path: unit.path, language, test, library: false, layout: OnceLock::new() });
+            let (language, test, read) = (unit.language, unit.test, facts_read(&unit.path));
+            files.push(File { path: unit.path, language, test, library: false, read, layout: OnceLock::new() });
         }
         let mut library_modules = FxHashMap::default();
         for (index, of_library) in (ours..).zip(library) {
             let (path, language) = (of_library.path.to_owned(), of_library.family);
+            let read = facts_read(&path);
             // Numbers of library files are the same in every pass; what no file can ask for is not read.
             if families.contains(&of_library.family) {
                 let facts = of_library.facts();
@@ -441,7 +445,7 @@ impl<'a> World<'a> {
                 let package = facts.package.map_or("", |name| facts.name(name));
                 library_modules.insert((facts.language, Sym::of(package)), index);
             }
-            files.push(File { path, language, test: false, library: true, layout: OnceLock::new() });
+            files.push(File { path, language, test: false, library: true, read, layout: OnceLock::new() });
         }
         let ours_on_disk = files[..ours as usize].iter();
         let tree = Tree::of(ours_on_disk.map(|file: &File| (file.path.as_str(), file.language)));
@@ -519,6 +523,11 @@ impl<'a> World<'a> {
 
     pub(crate) fn path(&self, file: u32) -> &str {
         &self.files[file as usize].path
+    }
+
+    /// What looking into a file is noted as.
+    pub(crate) fn read_of(&self, file: u32) -> Read {
+        self.files[file as usize].read
     }
 
     pub(crate) fn language(&self, file: u32) -> Language {

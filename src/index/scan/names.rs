@@ -2,6 +2,7 @@
 //! be seen and argued with.
 
 use crate::lang;
+use crate::model::Language;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
@@ -122,7 +123,9 @@ pub(super) fn is_secret(name: &OsStr) -> bool {
             .iter()
             .any(|stem| stem_is(stem))
         || [&b"credentials"[..], b"secrets", b"secret"].iter().any(|stem| stem_is(stem));
-    like_one && name.to_str().is_none_or(|name| lang::front_end(name).is_none())
+    // A shell script sets them as `.env` does.
+    let is_code = |name| lang::is_code(name) && lang::language_of(name) != Some(Language::Shell);
+    like_one && !name.to_str().is_some_and(is_code)
 }
 
 #[cfg(test)]

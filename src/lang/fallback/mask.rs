@@ -7,20 +7,20 @@ use crate::model::Words;
 
 /// What strings and comments look like. Marks that begin alike stand longest first.
 pub(crate) struct Syntax {
-    pub(super) line_comment: &'static str,
-    pub(super) block_comment: Option<(&'static str, &'static str)>,
-    pub(super) quotes: &'static [Quote],
+    pub(crate) line_comment: &'static str,
+    pub(crate) block_comment: Option<(&'static str, &'static str)>,
+    pub(crate) quotes: &'static [Quote],
     /// Letters that may stand directly before a quote and belong to it.
-    pub(super) prefixes: &'static [u8],
+    pub(crate) prefixes: &'static [u8],
 }
 
-pub(super) struct Quote {
+pub(crate) struct Quote {
     /// Opens and closes. A backslash hides the byte after it.
-    pub(super) mark: &'static str,
+    pub(crate) mark: &'static str,
     /// Others end with their line at the latest.
-    pub(super) multiline: bool,
+    pub(crate) multiline: bool,
     /// A statement that is such a string and nothing else documents the code around it.
-    pub(super) documents: bool,
+    pub(crate) documents: bool,
 }
 
 /// First byte of a masked string.

@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 
 pub(crate) use go::GO;
 pub(crate) use java::JAVA;
-pub(crate) use mask::{Literal, LiteralKind, Syntax, literals};
+pub(crate) use mask::{Literal, LiteralKind, Quote, Syntax, literals};
 pub(crate) use python::PYTHON;
 pub(crate) use typescript::TYPESCRIPT;
 

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::card::{POSSIBLE_LIMIT, Site};
 use crate::model::{
-    Community, DefFlags, DefKind, Edge, EdgeKind, FileRecord, Graph, Language, Resolution, Symbol, SymbolId,
+    Community, DefFlags, DefKind, Edge, EdgeKind, FileRecord, Graph, HIDDEN_NAME, Resolution, Symbol, SymbolId,
 };
 
 /// Nesting and override chains are followed this far; deeper ones are no code that a person wrote.
@@ -196,11 +196,7 @@ impl<'g> Analysis<'g> {
 
     /// Ids of the files that have a card: code that was read.
     pub(super) fn code_files(&self) -> impl Iterator<Item = u32> + '_ {
-        let is_code = |file: &u32| {
-            let file = &self.graph.files[*file as usize];
-            file.language != Language::Text && matches!(file.status, "parsed" | "partial" | "fallback")
-        };
-        (0..self.graph.files.len() as u32).filter(is_code)
+        (0..self.graph.files.len() as u32).filter(|file| self.graph.files[*file as usize].has_facts())
     }
 
     fn edges_of(&self, symbol: u32) -> impl Iterator<Item = &'g Edge> + '_ {
@@ -515,10 +511,11 @@ fn is_constructor(graph: &Graph, symbol: &Symbol) -> bool {
     symbol.kind == DefKind::Constructor || in_type && matches!(symbol.name.as_str(), "__init__" | "<init>")
 }
 
-/// False for what nobody outside a function body can name, and for declarations that others stand for.
+/// False for what nobody outside a function body can name, for names that look like secrets, and for declarations that others stand for.
 pub(super) fn is_nameable(graph: &Graph, symbol: u32) -> bool {
-    let flags = graph.symbols[symbol as usize].flags;
-    !flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::OVERLOAD)
+    let symbol = &graph.symbols[symbol as usize];
+    let unnamed = symbol.flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::OVERLOAD);
+    !unnamed && !symbol.name.starts_with(HIDDEN_NAME)
 }
 
 fn name_of(graph: &Graph, symbol: u32) -> &str {
@@ -597,9 +594,7 @@ const MIN_FILES: usize = 100;
 
 /// The neighborhoods that are worth telling.
 pub(super) fn told(graph: &Graph) -> &[Community] {
-    let is_production = |file: &&FileRecord| {
-        !file.test && file.language != Language::Text && matches!(file.status, "parsed" | "partial" | "fallback")
-    };
+    let is_production = |file: &&FileRecord| file.is_source() && !file.test;
     if graph.files.iter().filter(is_production).count() < MIN_FILES { &[] } else { &graph.communities }
 }
 

@@ -24,7 +24,7 @@ pub use card::{
 };
 pub use read::Snapshot;
 pub use reuse::Reuse;
-pub use write::write;
+pub use write::{Prepared, prepare, write};
 
 /// What a snapshot is the snapshot of; both are real paths, and both are checked on opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

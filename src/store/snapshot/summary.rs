@@ -26,8 +26,10 @@ pub(super) fn of(analysis: &Analysis<'_>) -> Summary {
         ..Summary::default()
     };
     let mut languages: BTreeMap<Language, (u32, u64)> = BTreeMap::new();
-    for file in analysis.code_files() {
-        let file = &graph.files[file as usize];
+    let sources: Vec<u32> =
+        (0..graph.files.len() as u32).filter(|file| graph.files[*file as usize].is_source()).collect();
+    for file in &sources {
+        let file = &graph.files[*file as usize];
         summary.files += 1;
         summary.test_files += u32::from(file.test);
         summary.lines += u64::from(file.lines);
@@ -39,7 +41,7 @@ pub(super) fn of(analysis: &Analysis<'_>) -> Summary {
         languages.into_iter().map(|(language, (files, lines))| LanguageCount { language, files, lines }).collect();
     summary.languages.sort_by_key(|count| Reverse(count.lines));
 
-    let production: Vec<u32> = analysis.code_files().filter(|file| !graph.files[*file as usize].test).collect();
+    let production: Vec<u32> = sources.into_iter().filter(|file| !graph.files[*file as usize].test).collect();
     let mut hubs: Vec<Hub> = production
         .iter()
         .map(|file| Hub {

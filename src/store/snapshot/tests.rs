@@ -15,7 +15,7 @@ struct Place {
 fn written(graph: &Graph) -> Place {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("snapshot.bin");
-    write(&path, graph, &ID, Some("5cb4f9a0"), None).unwrap();
+    write(&path, graph, &ID, Some("5cb4f9a0")).unwrap();
     Place { _folder: folder, path }
 }
 
@@ -283,7 +283,7 @@ fn a_written_snapshot_is_private_and_replaces_the_old_one() {
     let place = written(&graph_of(SMALL));
     let old = Snapshot::open(&place.path, &ID).unwrap();
     std::fs::write(place.path.with_file_name("snapshot.bin.new"), "left by a killed writer").unwrap();
-    write(&place.path, &graph_of("x.py\n"), &ID, None, None).unwrap();
+    write(&place.path, &graph_of("x.py\n"), &ID, None).unwrap();
     assert_eq!(std::fs::metadata(&place.path).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(std::fs::read_dir(place.path.parent().unwrap()).unwrap().count(), 1);
     let new = Snapshot::open(&place.path, &ID).unwrap();
@@ -418,10 +418,10 @@ fn what_still_holds_is_copied_and_the_rest_made_anew() {
     let graph = graph_of(&after);
     let write_with = |reuse: Reuse| {
         std::fs::write(&place.path, &old).unwrap();
-        let digest = write(&place.path, &graph, &ID, Some("5cb4f9a0"), Some(&reuse)).unwrap();
+        let digest = prepare(&place.path, &graph, &ID, Some("5cb4f9a0"), Some(&reuse)).unwrap().publish().unwrap();
         (digest, std::fs::read(&place.path).unwrap())
     };
-    let digest = write(&place.path, &graph_of(&before), &ID, Some("5cb4f9a0"), None).unwrap();
+    let digest = write(&place.path, &graph_of(&before), &ID, Some("5cb4f9a0")).unwrap();
     let file = |path: &str| FileId(graph.files.iter().position(|file| file.path == path).unwrap() as u32);
     let target = graph.symbols.iter().position(|symbol| symbol.name == "target").unwrap() as u32;
     let told = Reuse { digest, files: vec![file("app/a.py")], symbols: vec![SymbolId(target)], ..Reuse::default() };

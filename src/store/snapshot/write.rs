@@ -20,31 +20,53 @@ use crate::store::place;
 /// Writes the snapshot of `graph` to `path`, as of the commit `head`, and puts it in the place of the old one at once.
 ///
 /// The caller holds the index lock: what an interrupted writer left beside `path` is removed. An error leaves the old
-/// snapshot as it was. With `reuse` records of the old one are copied that would be the same; the bytes are those that are
-/// written without. Gives the digest that a later [`Reuse`] tells it by.
-pub fn write(
+/// snapshot as it was. Gives the digest that a later [`Reuse`] tells it by.
+pub fn write(path: &Path, graph: &Graph, identity: &Identity, head: Option<&str>) -> anyhow::Result<u64> {
+    prepare(path, graph, identity, head, None)?.publish()
+}
+
+/// A snapshot that lies beside the one it is to replace. It is removed if it never does.
+#[derive(Debug)]
+pub struct Prepared {
+    temporary: PathBuf,
+    path: PathBuf,
+    digest: u64,
+}
+
+/// The first and longer half of [`write`]: nobody sees anything of it. With `reuse` records of the old one are copied that
+/// would be the same; the bytes are those that are written without.
+pub fn prepare(
     path: &Path,
     graph: &Graph,
     identity: &Identity,
     head: Option<&str>,
     reuse: Option<&Reuse>,
-) -> anyhow::Result<u64> {
-    let temporary = beside(path)?;
+) -> anyhow::Result<Prepared> {
+    let mut prepared = Prepared { temporary: beside(path)?, path: path.to_path_buf(), digest: 0 };
     let reuse = reuse.and_then(|reuse| Some((Old::read(path, reuse.digest)?, reuse)));
-    let written = write_file(&temporary, graph, identity, head, reuse).and_then(|digest| {
-        publish(&temporary, path).context("putting it in place")?;
-        Ok(digest)
-    });
-    let digest = written.map_err(|error| {
-        // The error that matters is the one of writing.
-        let _ = std::fs::remove_file(&temporary);
-        error.context(format!("writing the snapshot {}", path.display()))
-    })?;
-    // Makes the rename durable where folders can be synced; the snapshot is a cache, so a refusal is no failure.
-    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-        let _ = folder.sync_all();
+    prepared.digest = write_file(&prepared.temporary, graph, identity, head, reuse)
+        .with_context(|| format!("writing the snapshot {}", path.display()))?;
+    Ok(prepared)
+}
+
+impl Prepared {
+    /// Puts it in the place of the old one. Gives its digest.
+    pub fn publish(self) -> anyhow::Result<u64> {
+        publish(&self.temporary, &self.path)
+            .with_context(|| format!("putting the snapshot {} in place", self.path.display()))?;
+        // Makes the rename durable where folders can be synced; the snapshot is a cache, so a refusal is no failure.
+        if let Some(folder) = self.path.parent().and_then(|folder| File::open(folder).ok()) {
+            let _ = folder.sync_all();
+        }
+        Ok(self.digest)
     }
-    Ok(digest)
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        // Once published it is gone; the error that matters is the one of writing.
+        let _ = std::fs::remove_file(&self.temporary);
+    }
 }
 
 fn publish(temporary: &Path, path: &Path) -> std::io::Result<()> {
