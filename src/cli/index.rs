@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(super) struct IndexArgs {
@@ -39,7 +40,8 @@ pub(super) struct IndexArgs {
 pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8> {
     let repo = cli.repo(args.path.as_ref())?;
     let places = Places::of(&repo)?;
-    let options = |config| Options { jobs: args.jobs, config, full: args.full, quick: args.background };
+    let options =
+        |config| Options { jobs: args.jobs, config, full: args.full, quick: args.background, ..Options::default() };
     if args.background {
         let done = config::load().and_then(|(config, _)| in_background(&repo, &places, &options(config)));
         if let Err(error) = &done {
@@ -79,6 +81,10 @@ pub(super) fn run(cli: &Cli, args: &IndexArgs, out: &mut dyn Write) -> Result<u8
     Ok(DONE)
 }
 
+/// Nobody watches a run in the background: one that hangs (a file system that does not answer) would keep the lock for ever.
+/// Leaving at any moment leaves the last complete graph. The largest trees take minutes, at low priority some times that.
+const MAX_AGE: Duration = Duration::from_secs(2 * 3600);
+
 /// Where the note cannot be removed there would be no end.
 const MAX_RUNS: usize = 100;
 
@@ -86,6 +92,7 @@ const MAX_RUNS: usize = 100;
 /// the note.
 fn in_background(repo: &Repo, places: &Places, options: &Options) -> Result<u8> {
     background::lower_priority();
+    background::end_after(MAX_AGE);
     for _ in 0..MAX_RUNS {
         let Some(lock) = background::lock(&places.graph)? else { return Ok(DONE) };
         background::take_note(&places.graph);

@@ -146,6 +146,11 @@ fn print_standing(standing: &Standing, out: &mut dyn Write) -> Result<()> {
     if let Some(reason) = &standing.without_git {
         writeln!(out, "  {:<12} git's list of files could not be used: {}", "listing", clean(reason))?;
     }
+    if !standing.repositories.is_empty() {
+        let (named, rest) = standing.repositories.split_at(standing.repositories.len().min(MAX_NAMED));
+        let more = if rest.is_empty() { String::new() } else { format!(", +{}", rest.len()) };
+        writeln!(out, "  left out     repositories of their own: {}{more}", clean(&named.join(", ")))?;
+    }
     match (standing.running, standing.wanted) {
         (true, _) => writeln!(out, "  running      an index run is at work")?,
         (false, true) => writeln!(out, "  waiting      an index run is wanted and has not begun")?,

@@ -6,6 +6,7 @@ use crate::config;
 use crate::graph::{self, identity};
 use crate::index::{self, DATABASE, Options, Places, Quiet, SNAPSHOT, background};
 use crate::query::dump::dump;
+use crate::query::status::recorded;
 use crate::store::Reader;
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
@@ -39,7 +40,9 @@ pub(super) fn run(cli: &Cli, args: &VerifyArgs, out: &mut dyn Write) -> Result<u
     let kept = graph::open(&repo)?;
     let beside = Beside::make(&places.graph)?;
     let full = Places { graph: beside.0.clone(), facts: beside.0.clone() };
-    let options = Options { jobs: args.jobs, config, full: true, quick: false };
+    // Files that were only touched are what they were.
+    let recorded = recorded(&kept.reader)?;
+    let options = Options { jobs: args.jobs, config, full: true, recorded, ..Options::default() };
     index::index(&repo, &full, &options, &Quiet).with_context(|| format!("indexing {}", repo.root.display()))?;
     let (root, git_dir) = identity(&repo);
     let full_reader = Reader::open(&full.graph.join(DATABASE), &root, &git_dir)?;

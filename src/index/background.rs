@@ -132,6 +132,15 @@ pub fn lower_priority() {
     let _ = rustix::process::nice(10);
 }
 
+/// Ends this process when it is so old, whatever it is at. The kernel gives its lock back.
+pub fn end_after(age: Duration) {
+    // Without the thread there is no limit, as there was none before.
+    let _ = std::thread::Builder::new().spawn(move || {
+        std::thread::sleep(age);
+        std::process::exit(1);
+    });
+}
+
 fn command(program: &Path, repo: &Repo) -> Command {
     let mut command = bare(program, repo);
     command.args(["index", "--background"]).arg(&repo.root).process_group(0);

@@ -20,6 +20,12 @@ const MAX_BLOB: usize = 16 << 20;
 /// `HEAD~1000000` is a slip of the hand.
 const MAX_STEPS: u32 = 10_000;
 
+/// Hexadecimal digits of an object's name.
+const SHA1: usize = 40;
+
+/// What to do where an object is not there: clones may come without old ones.
+const FETCH: &str = "it is not in this clone; `git fetch --unshallow`, `git fetch --refetch` (partial clones) or `git fsck` (damage) help";
+
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
@@ -38,6 +44,11 @@ impl Objects {
     /// No git, or an object database that libgit2 does not read (SHA-256).
     pub fn open(of: &Repo) -> Result<Objects> {
         let Some(common_dir) = &of.common_dir else { bail!("{} is not in a git repository", of.root.display()) };
+        if matches!(repo::head(of), Head::Commit(id) if id.len() != SHA1) {
+            bail!(
+                "this repository's objects are named by SHA-256, which is not read: its commits cannot be compared (the graph itself needs none of them)"
+            );
+        }
         Ok(Objects { repo: objects::open(common_dir)? })
     }
 
@@ -70,7 +81,10 @@ impl Objects {
         let id = if name == "HEAD" {
             match repo::head(of) {
                 Head::Commit(id) => Oid::from_str(&id)?,
-                _ => bail!("HEAD is no commit"),
+                Head::Unknown => {
+                    bail!("HEAD cannot be read (kept in a reftable, or damaged): give the hash of a commit")
+                }
+                _ => bail!("HEAD is no commit yet"),
             }
         } else if let Some(id) = repo::reference(of, name) {
             Oid::from_str(&id)?
@@ -122,7 +136,8 @@ impl Objects {
     fn between(&self, of: &Repo, from: &str, to: &str) -> Result<Vec<FileVersions>> {
         let blob = |id: Option<Oid>| id.and_then(|id| self.blob(id));
         let versions = |file: Differing| FileVersions { old: blob(file.old), new: blob(file.new), path: file.path };
-        let differing = objects::differing(&self.repo, Some(self.tree(from)?), Some(self.tree(to)?))?;
+        let differing = objects::differing(&self.repo, Some(self.tree(from)?), Some(self.tree(to)?));
+        let differing = differing.with_context(|| format!("reading a folder: {FETCH}"))?;
         let mut denied = Denied::of(&of.root);
         let shown = differing.into_iter().filter(|file| {
             denied.enter_towards(&file.path);
@@ -160,12 +175,14 @@ impl Objects {
     }
 
     fn tree(&self, commit: &str) -> Result<Oid> {
-        Ok(self.repo.find_commit(Oid::from_str(commit)?)?.tree_id())
+        let found = self.repo.find_commit(Oid::from_str(commit)?);
+        Ok(found.with_context(|| format!("reading commit {commit}: {FETCH}"))?.tree_id())
     }
 
     /// All files of a commit.
     fn files(&self, commit: &str) -> Result<BTreeMap<String, Oid>> {
-        let files = objects::differing(&self.repo, None, Some(self.tree(commit)?))?;
+        let files = objects::differing(&self.repo, None, Some(self.tree(commit)?));
+        let files = files.with_context(|| format!("reading a folder: {FETCH}"))?;
         Ok(files.into_iter().filter_map(|file| Some((file.path, file.new?))).collect())
     }
 
@@ -288,6 +305,20 @@ mod tests {
         assert_eq!(objects.merge_base(&first, &second), Some(first.clone()));
         assert_eq!(objects.distance(&first, &second), Some((1, 0)));
         assert_eq!(objects.distance(&"1".repeat(40), &second), None);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_with_what_to_do() {
+        let s = sandbox();
+        s.write("a.py", "1\n");
+        let first = commit_all(&s.git);
+        fs::remove_file(s.repo.root.join(format!(".git/objects/{}/{}", &first[..2], &first[2..]))).unwrap();
+        let objects = Objects::open(&s.repo).unwrap();
+        let error = objects.changes(&s.repo, &first, &State::WorkTree).unwrap_err();
+        assert!(format!("{error:#}").contains("git fetch --unshallow"), "{error:#}");
+        fs::write(s.repo.root.join(".git/HEAD"), "0".repeat(64)).unwrap();
+        let error = Objects::open(&s.repo).err().unwrap();
+        assert!(format!("{error:#}").contains("SHA-256"), "{error:#}");
     }
 
     /// A filter or an alias in the repository's configuration would be a program to run.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// What a file can be found by; `None` for tests and for files without code.
 pub(super) fn document(id: FileId, file: &FileRecord, terms: &Terms, past: &CoChanges) -> Option<Document> {
-    if file.language == Language::Text || file.test || file.status == super::SKIPPED {
+    if !is_found(file) {
         return None;
     }
     let mut counts: BTreeMap<u32, Counts> = BTreeMap::new();
@@ -29,6 +29,11 @@ pub(super) fn document(id: FileId, file: &FileRecord, terms: &Terms, past: &CoCh
         add(&mut counts, *term, Field::Past, *commits);
     }
     Some(Document { file: id, terms: counts.into_iter().collect() })
+}
+
+/// Can a file be found by what it says?
+pub(super) fn is_found(file: &FileRecord) -> bool {
+    file.language != Language::Text && !file.test && file.status != super::SKIPPED
 }
 
 fn add(counts: &mut BTreeMap<u32, Counts>, term: u32, field: Field, by: u8) {

@@ -17,15 +17,15 @@ use crate::store::Room;
 use anyhow::{Context, Result};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
-use std::fs::OpenOptions;
-use std::io::{Read, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Read, Write};
 use std::ops::Range;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Raised with every change of what is kept.
-const VERSION: u32 = 5;
+const VERSION: u32 = 7;
 /// Stamp; then length and checksum of each of the two parts.
 const HEADER: usize = 40;
 
@@ -42,6 +42,10 @@ pub(super) struct Seen {
     pub(super) told: u64,
     /// Of the graph in the database, if it is that of these files.
     pub(super) generation: i64,
+    /// Of the snapshot, as [`crate::store::snapshot::write`] gave it.
+    pub(super) digest: u64,
+    /// Hash of what changed together, as the snapshot tells it.
+    pub(super) together: u64,
     pub(super) counts: Counts,
 }
 
@@ -62,6 +66,8 @@ pub(super) struct Found {
     pub(super) past: Past,
     /// See [`super::neighborhoods::Known`].
     pub(super) neighborhoods: Known,
+    /// Unreferenced exports, as (file, place among its symbols), sorted.
+    pub(super) unreferenced: Vec<(u32, u32)>,
     pub(super) files: Vec<FoundFile>,
     /// What was kept, for outcomes that are still packed in it.
     pub(super) bytes: Vec<u8>,
@@ -79,28 +85,29 @@ pub(super) struct FoundFile {
 
 impl Found {
     /// ```text
-    /// past and neighborhoods, then of each file: outcome, terms; each behind its length (u32)
+    /// past, neighborhoods and unreferenced exports, then of each file: outcome, terms; each behind its length (u32)
     /// ```
-    fn pack(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(self.bytes.len() + self.bytes.len() / 16);
-        put(&mut bytes, &postcard::to_allocvec(&(&self.past, &self.neighborhoods)).context("packing")?);
+    fn pack(&self, put: &mut Put<'_>) -> Result<()> {
+        let mut part = |bytes: &[u8]| {
+            put(&(bytes.len() as u32).to_le_bytes())?;
+            put(bytes)
+        };
+        part(&postcard::to_allocvec(&(&self.past, &self.neighborhoods, &self.unreferenced)).context("packing")?)?;
         for FoundFile { outcome, packed, terms } in &self.files {
             match outcome {
-                Some(outcome) if packed.is_empty() => {
-                    put(&mut bytes, &postcard::to_allocvec(outcome).context("packing")?);
-                }
-                _ => put(&mut bytes, self.bytes.get(packed.clone()).unwrap_or_default()),
+                Some(outcome) if packed.is_empty() => part(&postcard::to_allocvec(outcome).context("packing")?)?,
+                _ => part(self.bytes.get(packed.clone()).unwrap_or_default())?,
             }
-            put(&mut bytes, terms.bytes());
+            part(terms.bytes())?;
         }
-        Ok(bytes)
+        Ok(())
     }
 
-    /// Unpacks what stands in `all` from `at` on.
-    fn unpack(all: Vec<u8>, at: usize, files: usize) -> Option<Found> {
-        let mut bytes = all.get(at..)?;
-        let (past, neighborhoods) = postcard::from_bytes(take(&mut bytes)?).ok()?;
-        let mut found = Found { past, neighborhoods, files: Vec::with_capacity(files), bytes: Vec::new() };
+    fn unpack(all: Vec<u8>, files: usize) -> Option<Found> {
+        let mut bytes = &all[..];
+        let (past, neighborhoods, unreferenced) = postcard::from_bytes(take(&mut bytes)?).ok()?;
+        let mut found =
+            Found { past, neighborhoods, unreferenced, files: Vec::with_capacity(files), bytes: Vec::new() };
         for _ in 0..files {
             let packed = take(&mut bytes)?;
             let end = all.len() - bytes.len();
@@ -115,11 +122,6 @@ impl Found {
         found.bytes = all;
         Some(found)
     }
-}
-
-fn put(bytes: &mut Vec<u8>, part: &[u8]) {
-    bytes.extend((part.len() as u32).to_le_bytes());
-    bytes.extend(part);
 }
 
 fn take<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
@@ -157,13 +159,12 @@ pub(super) fn stamp(identity: &[&[u8]], frameworks: &[Framework]) -> u64 {
     hash.digest()
 }
 
-/// What was kept, the larger part still packed.
+/// What was kept, the larger part still on disk.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub(super) seen: Seen,
-    bytes: Vec<u8>,
-    /// Where the second part begins.
-    found_at: usize,
+    /// Where the second part is read from, and how long it is; it ends the file.
+    second: Option<(File, usize)>,
     checksum: u64,
 }
 
@@ -176,54 +177,74 @@ impl Kept {
         if !meta.is_file() || meta.uid() != rustix::process::geteuid().as_raw() {
             return None;
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).ok()?);
-        file.read_to_end(&mut bytes).ok()?;
-        let number = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
-        let (first, second) = (usize::try_from(number(8)?).ok()?, usize::try_from(number(24)?).ok()?);
-        let found_at = HEADER.checked_add(first)?;
-        let checksum = number(32)?;
-        let seen = bytes.get(HEADER..found_at)?;
-        if number(0)? != stamp || number(16)? != xxh3_64(seen) || found_at.checked_add(second)? != bytes.len() {
+        let mut header = [0; HEADER];
+        file.read_exact(&mut header).ok()?;
+        let number = |at: usize| Some(u64::from_le_bytes(header.get(at..at + 8)?.try_into().ok()?));
+        let (first, second, checksum) = (number(8)?, number(24)?, number(32)?);
+        let len = (HEADER as u64).checked_add(first)?.checked_add(second)?;
+        if number(0)? != stamp || len != meta.len() {
             return None;
         }
-        let seen = postcard::from_bytes(seen).ok()?;
-        Some(Kept { seen, bytes, found_at, checksum })
+        let mut seen = vec![0; usize::try_from(first).ok()?];
+        file.read_exact(&mut seen).ok()?;
+        if number(16)? != xxh3_64(&seen) {
+            return None;
+        }
+        let seen = postcard::from_bytes(&seen).ok()?;
+        Some(Kept { seen, second: Some((file, usize::try_from(second).ok()?)), checksum })
     }
 
-    /// Unpacks the second part. Nothing at all if that is damaged.
-    pub(super) fn unpacked(self) -> (Seen, Found) {
-        let packed = &self.bytes[self.found_at.min(self.bytes.len())..];
-        let sound = xxh3_64(packed) == self.checksum;
-        match sound.then(|| Found::unpack(self.bytes, self.found_at, self.seen.files.len())).flatten() {
+    /// Reads the second part. Nothing at all if that is damaged.
+    pub(super) fn unpacked(mut self) -> (Seen, Found) {
+        match self.second().and_then(|bytes| Found::unpack(bytes, self.seen.files.len())) {
             Some(found) => (self.seen, found),
             None => (Seen::default(), Found::default()),
         }
     }
 
+    fn second(&mut self) -> Option<Vec<u8>> {
+        let (mut file, len) = self.second.take()?;
+        let mut bytes = vec![0; len];
+        file.read_exact(&mut bytes).ok()?;
+        (xxh3_64(&bytes) == self.checksum).then_some(bytes)
+    }
+
     /// Keeps that everything is as it was at another time.
-    pub(super) fn write_seen(&self, path: &Path, stamp: u64) -> Result<()> {
-        write(path, stamp, &self.seen, &self.bytes[self.found_at..])
+    pub(super) fn write_seen(mut self, path: &Path, stamp: u64) -> Result<()> {
+        let found = self.second().context("what was kept is damaged")?;
+        write(path, stamp, &self.seen, &mut |put| put(&found))
     }
 }
 
 /// Puts this in the place of what was kept before.
 pub(super) fn keep(path: &Path, stamp: u64, seen: &Seen, found: &Found) -> Result<()> {
-    write(path, stamp, seen, &found.pack()?)
+    write(path, stamp, seen, &mut |put| found.pack(put))
 }
 
-fn write(path: &Path, stamp: u64, seen: &Seen, found: &[u8]) -> Result<()> {
+/// Takes a piece of the second part.
+type Put<'p> = dyn FnMut(&[u8]) -> Result<()> + 'p;
+
+/// `found` hands over the second part, piece by piece.
+fn write(path: &Path, stamp: u64, seen: &Seen, found: &mut dyn FnMut(&mut Put<'_>) -> Result<()>) -> Result<()> {
     let seen = postcard::to_allocvec(seen).context("packing")?;
     let temporary = path.with_extension("new");
     let _ = std::fs::remove_file(&temporary);
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
+    let mut file = BufWriter::with_capacity(1 << 18, file);
+    file.write_all(&[0; HEADER])?;
+    file.write_all(&seen)?;
+    let (mut hash, mut len) = (Xxh3::new(), 0u64);
+    found(&mut |piece| {
+        hash.update(piece);
+        len += piece.len() as u64;
+        Ok(file.write_all(piece)?)
+    })?;
+    let file = file.into_inner().context("flushing")?;
     let mut header = stamp.to_le_bytes().to_vec();
-    for part in [&seen[..], found] {
-        header.extend((part.len() as u64).to_le_bytes());
-        header.extend(xxh3_64(part).to_le_bytes());
+    for number in [seen.len() as u64, xxh3_64(&seen), len, hash.digest()] {
+        header.extend(number.to_le_bytes());
     }
-    for part in [&header[..], &seen, found] {
-        file.write_all(part)?;
-    }
+    file.write_all_at(&header, 0)?;
     std::fs::rename(&temporary, path)?;
     Ok(())
 }

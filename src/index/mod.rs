@@ -21,9 +21,9 @@ mod update;
 use crate::config::Config;
 use crate::lang::frameworks::Frameworks;
 use crate::lang::{self, Limits};
-use crate::model::{Document, FileFacts, FileId, FileRecord, Graph, Language, Status, Terms};
+use crate::model::{Document, FileFacts, FileId, FileRecord, Graph, Language, Recorded, Status, SymbolId, Terms};
 use crate::repo::{self, Head, Repo};
-use crate::store::snapshot::{self, Identity, Snapshot};
+use crate::store::snapshot::{self, Identity, Reuse, Snapshot};
 use crate::store::{self, Change, Meta, Place, TermChange, TermsOf, Written};
 use anyhow::{Context, Result};
 use documents::document;
@@ -34,10 +34,13 @@ use rustc_hash::FxHashSet;
 use scan::denied::Denied;
 use scan::{Candidate, Origin, Source};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
-use update::{Looked, Updated};
-use xxhash_rust::xxh3::xxh3_64;
+use update::{Looked, Told, Updated};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// File names inside the repository's cache folder.
 pub const DATABASE: &str = "graph.db";
@@ -58,6 +61,9 @@ pub struct Options {
     /// Change what is stored instead of writing it anew, and leave it alone where nothing is new: quick, and for runs that nobody
     /// started by hand, since it repairs no damage that it does not come across.
     pub quick: bool,
+    /// What another graph recorded of files: where the content is the same, its time of change is taken over, so that both
+    /// can be compared whatever has been touched since.
+    pub recorded: BTreeMap<String, Recorded>,
 }
 
 /// Told how far a pass is; may be called from any thread.
@@ -153,6 +159,16 @@ impl KnownFacts {
 /// # Errors
 /// The work tree cannot be listed, or the cache cannot be written; files that cannot be read are skipped with a reason.
 pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Progress) -> Result<Report> {
+    let run = || catch_unwind(AssertUnwindSafe(|| pass(repo, places, options, progress)));
+    run().unwrap_or_else(|_| {
+        // Perhaps over what an earlier pass left, of another build of this version: all of it is a cache.
+        facts::forget(&places.facts);
+        let _ = std::fs::remove_file(places.graph.join(KEPT));
+        run().unwrap_or_else(|panic| resume_unwind(panic))
+    })
+}
+
+fn pass(repo: &Repo, places: &Places, options: &Options, progress: &dyn Progress) -> Result<Report> {
     let started = Instant::now();
     let started_ns = since_1970().as_nanos() as i64;
     // Before the files are looked at: a commit made meanwhile leaves the graph behind, never ahead.
@@ -180,7 +196,14 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let mut known = if options.full { None } else { Some(Facts::open(&places.facts)) };
 
     let (before, before_ns) = (&kept.seen.files, kept.seen.started_ns);
-    let looked = pool.install(|| update::look(&scan.candidates, before, before_ns, known.as_ref(), progress));
+    let mut looked = pool.install(|| update::look(&scan.candidates, before, before_ns, known.as_ref(), progress));
+    for Looked { record, .. } in &mut looked {
+        if let Some(Some((size, mtime_ns, hash))) = options.recorded.get(&record.path)
+            && (*size, *hash) == (record.size, record.content_hash)
+        {
+            record.mtime_ns = *mtime_ns;
+        }
+    }
     let identity = Identity { root: &root, git_dir: &git_dir };
     let (db, published) = (places.graph.join(DATABASE), places.graph.join(SNAPSHOT));
     let without_git = match scan.origin {
@@ -193,6 +216,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         && Snapshot::open(&published, &identity).is_ok_and(|snapshot| snapshot.head() == head.as_deref())
         && store::holds(&db, kept.seen.generation);
     if is_same {
+        let counts = kept.seen.counts;
         // Files whose times say little were read again; next time they will say more.
         if looked.iter().zip(&kept.seen.files).any(|(now, before)| now.stat != before.stat || now.read) {
             for (file, looked) in kept.seen.files.iter_mut().zip(looked) {
@@ -202,13 +226,13 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
             let _ = kept.write_seen(&place, stamp);
         }
         rules::note(&places.graph, &settings_stamp, scan.denied.found());
-        return Ok(Report { counts: kept.seen.counts, head, without_git, ..Report::nothing(started.elapsed()) });
+        return Ok(Report { counts, head, without_git, ..Report::nothing(started.elapsed()) });
     }
     let (seen, found) = kept.unpacked();
-    let Found { past, neighborhoods, files: found, bytes } = found;
+    let Found { past, neighborhoods, unreferenced: unreferenced_before, files: found, bytes } = found;
     let before: Vec<KeptFile> =
         seen.files.into_iter().zip(found).map(|(seen, found)| KeptFile { seen, found }).collect();
-    let generation = seen.generation;
+    let (generation, digest, together_before) = (seen.generation, seen.digest, seen.together);
     if let Some(known) = &mut known {
         known.publish();
     }
@@ -222,7 +246,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     let sources = update::Sources { known: known.as_ref(), extract: &extracted };
     let settings = update::Settings { frameworks: &frameworks, full_from: options.config.update.full_from };
     let updated = pool.install(|| update::update(looked, before, &sources, &settings, progress));
-    let Updated { files, resolved: again, touched, before, gone, overrides } = updated;
+    let Updated { files, resolved: again, touched, before, gone, overrides, differences } = updated;
     let mut graph = pool.install(|| graph_of(&files, &frameworks));
 
     progress.stage("neighborhoods", 0);
@@ -278,6 +302,14 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     if change.is_none() {
         graph.documents = documents();
     }
+    let mut hash = Xxh3::new();
+    graph.together.iter().for_each(|(file, other)| (file.0, other.0).hash(&mut hash));
+    let together = hash.digest();
+    let same_neighborhoods = graph.communities == neighborhoods_before && together == together_before;
+    let unreferenced = places_of(&graph, &graph.unreferenced);
+    let reuse = differences
+        .filter(|_| options.quick && same_neighborhoods)
+        .map(|told| reuse(&graph, told, digest, &unreferenced_before, &unreferenced));
     // Side by side: each is work for one thread. The snapshot is published when the database is as it should be.
     let (written, prepared) = pool.install(|| {
         rayon::join(
@@ -285,7 +317,7 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
                 Some(change) => store::change(&db, &graph, &meta, change),
                 None => store::replace_all(&db, &graph, &meta),
             },
-            || snapshot::prepare(&published, &graph, &identity, head.as_deref()),
+            || snapshot::prepare(&published, &graph, &identity, head.as_deref(), reuse.as_ref()),
         )
     });
     let rewritten = change.is_none() || written.is_err();
@@ -297,16 +329,16 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
         }
         written => written?,
     };
-    prepared?.publish()?;
+    let digest = prepared?.publish()?;
     let live: FxHashSet<Key> = files.iter().filter_map(|file| file.seen.key).collect();
     let (mut seen, found): (Vec<SeenFile>, Vec<_>) = files.into_iter().map(|file| (file.seen, file.found)).unzip();
     for (file, room) in seen.iter_mut().zip(rooms) {
         file.room = Some(room);
     }
     let counts = Counts::of(&graph);
-    let seen = Seen { files: seen, started_ns, head: head.clone(), told, generation, counts };
+    let seen = Seen { files: seen, started_ns, head: head.clone(), told, generation, digest, together, counts };
     // Without it the next pass resolves everything again, and is right.
-    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, files: found, bytes });
+    let _ = kept::keep(&place, stamp, &seen, &Found { past, neighborhoods, unreferenced, files: found, bytes });
     match known {
         Some(known) if other_rules => known.keep_only(&live),
         Some(known) => known.tidy(&live),
@@ -317,6 +349,30 @@ pub fn index(repo: &Repo, places: &Places, options: &Options, progress: &dyn Pro
     }
     rules::note(&places.graph, &settings_stamp, scan.denied.found());
     Ok(Report { counts, parsed, again, rewritten, head, without_git, elapsed: started.elapsed() })
+}
+
+/// Where symbols stand: the file, and the place among its symbols.
+fn places_of(graph: &Graph, symbols: &[SymbolId]) -> Vec<(u32, u32)> {
+    let place = |symbol: &SymbolId| {
+        let file = graph.symbols[symbol.0 as usize].file;
+        (file.0, symbol.0 - graph.symbols.partition_point(|symbol| symbol.file < file) as u32)
+    };
+    symbols.iter().map(place).collect()
+}
+
+/// What the snapshot of `digest` may still be used for. The last two are unreferenced exports, before and now.
+fn reuse(graph: &Graph, told: Told, digest: u64, before: &[(u32, u32)], now: &[(u32, u32)]) -> Reuse {
+    let Told { files, records, definitions, used, names, unresolved } = told;
+    let symbol = |(file, place): &(FileId, u32)| {
+        SymbolId(graph.symbols.partition_point(|symbol| symbol.file < *file) as u32 + place)
+    };
+    let mut cards = records;
+    let differing = |a: &[(u32, u32)], b: &[(u32, u32)]| -> Vec<FileId> {
+        a.iter().filter(|place| b.binary_search(place).is_err()).map(|(file, _)| FileId(*file)).collect()
+    };
+    cards.extend(differing(before, now));
+    cards.extend(differing(now, before));
+    Reuse { digest, files, cards, symbols: definitions.iter().map(symbol).collect(), used, names, unresolved }
 }
 
 fn since_1970() -> Duration {
@@ -445,5 +501,35 @@ fn skipped_record(candidate: &Candidate, language: Language, reason: String) -> 
         lines: 0,
         test: lang::is_test(&candidate.path),
         dynamic: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Expr, ExprId, List};
+
+    /// As another build of the same extractor version may have written them.
+    #[test]
+    fn facts_that_make_no_sense_are_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir(&path).unwrap();
+            path
+        };
+        let (root, places) = (part("repo"), Places { graph: part("graph"), facts: part("facts") });
+        let text = "def f(): return g(1)\n";
+        std::fs::write(root.join("a.py"), text).unwrap();
+        let mut facts = lang::extract("a.py", text.as_bytes(), &Limits::default());
+        for expr in &mut facts.exprs {
+            *expr = Expr::Call { of: ExprId(77), args: List { start: 88, len: 99 } };
+        }
+        let mut store = Facts::open(&places.facts);
+        store.put(Key::of("a.py", text.as_bytes()), &facts);
+        store.publish();
+        let repo = Repo { root, git_dir: None, common_dir: None };
+        let report = index(&repo, &places, &Options { jobs: 1, ..Options::default() }, &Quiet).unwrap();
+        assert_eq!((report.counts.files, report.parsed), (1, 1));
     }
 }

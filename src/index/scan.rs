@@ -18,8 +18,8 @@ use crate::model::Language;
 use denied::Denied;
 use rules::{Level, Standing};
 use rustc_hash::FxHashSet;
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use std::ffi::{OsStr, OsString};
-use std::fs::FileType;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -32,6 +32,8 @@ pub struct Candidate {
     /// The exact place on disk, below the root as it was given.
     pub on_disk: PathBuf,
     pub outcome: Outcome,
+    /// As it was when its folder was listed; `None` for what is skipped.
+    pub stat: Option<Stat>,
 }
 
 /// What to do with a candidate.
@@ -64,6 +66,8 @@ pub struct Scan {
     pub origin: Origin,
     /// The user's deny rules that were kept.
     pub denied: Denied,
+    /// Folders that are repositories of their own (submodules, clones), sorted: their files are not listed.
+    pub repositories: Vec<String>,
 }
 
 /// Lists the files below `root`. `git_dir` is the repository's own folder (for a linked worktree the one below
@@ -86,22 +90,24 @@ pub fn scan(root: &Path, git_dir: Option<&Path>) -> anyhow::Result<Scan> {
         level: None,
     };
     let (standing, denied) = (Standing::of(root, git_dir), Denied::of(root));
-    let mut walk = Walk { tracked, standing, denied, candidates: Vec::new(), open: Vec::new() };
+    let mut walk =
+        Walk { tracked, standing, denied, candidates: Vec::new(), repositories: Vec::new(), open: Vec::new() };
     use anyhow::Context;
-    let listing = list(root).with_context(|| format!("listing {}", root.display()))?;
+    let (dir, listing) = list(root).with_context(|| format!("listing {}", root.display()))?;
     if !walk.denied.hides_root() {
-        walk.folder(&top, &listing);
+        walk.folder(&top, &dir, &listing);
     }
     while let Some(folder) = walk.open.pop() {
-        if let Ok(listing) = list(&folder.on_disk) {
-            walk.folder(&folder, &listing);
+        if let Ok((dir, listing)) = list(&folder.on_disk) {
+            walk.folder(&folder, &dir, &listing);
         }
     }
-    let (mut candidates, denied) = (walk.candidates, walk.denied);
+    let (mut candidates, mut repositories) = (walk.candidates, walk.repositories);
+    repositories.sort();
     candidates.sort_by(|a, b| (&a.path, &a.on_disk).cmp(&(&b.path, &b.on_disk)));
     // Two names that differ only in bytes that are not UTF-8 look the same; a path stands for one file.
     candidates.dedup_by(|later, kept| later.path == kept.path);
-    Ok(Scan { candidates, origin, denied })
+    Ok(Scan { candidates, origin, denied: walk.denied, repositories })
 }
 
 /// Paths of git's index, in bytes.
@@ -151,14 +157,26 @@ struct Folder {
 
 type Listing = Vec<(OsString, FileType)>;
 
-fn list(folder: &Path) -> std::io::Result<Listing> {
+/// What a folder holds, and the open folder: its files are looked at from there, without walking down to it again.
+fn list(folder: &Path) -> rustix::io::Result<(Dir, Listing)> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let mut dir = Dir::new(rustix::fs::open(folder, flags, Mode::empty())?)?;
     let mut listing = Listing::new();
-    for entry in std::fs::read_dir(folder)?.flatten() {
-        if let Ok(kind) = entry.file_type() {
-            listing.push((entry.file_name(), kind));
+    while let Some(Ok(entry)) = dir.read() {
+        let name = entry.file_name();
+        let kind = match entry.file_type() {
+            // Not every file system tells.
+            FileType::Unknown => match rustix::fs::statat(dir.fd()?, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => FileType::from_raw_mode(stat.st_mode),
+                Err(_) => continue,
+            },
+            kind => kind,
+        };
+        if !matches!(name.to_bytes(), b"." | b"..") {
+            listing.push((OsString::from_vec(name.to_bytes().to_vec()), kind));
         }
     }
-    Ok(listing)
+    Ok((dir, listing))
 }
 
 struct Walk {
@@ -166,15 +184,17 @@ struct Walk {
     standing: Standing,
     denied: Denied,
     candidates: Vec<Candidate>,
+    repositories: Vec<String>,
     open: Vec<Folder>,
 }
 
 impl Walk {
-    fn folder(&mut self, folder: &Folder, listing: &Listing) {
+    fn folder(&mut self, folder: &Folder, dir: &Dir, listing: &Listing) {
         let has = |name: &str| listing.iter().any(|(found, _)| found == name);
         let is_root = folder.path.is_empty();
         // A repository of its own (a submodule, a worktree, a clone): its files are its own graph's.
         if !is_root && has(".git") {
+            self.repositories.push(String::from_utf8_lossy(&folder.path).into_owned());
             return;
         }
         let holds_tracked = is_root || self.holds_tracked(&folder.path);
@@ -186,7 +206,7 @@ impl Walk {
             self.denied.enter(&folder.on_disk);
         }
         let level = Level::of(&folder.on_disk, has, folder.level.clone());
-        let is_project = listing.iter().any(|(name, _)| names::is_manifest(name));
+        let is_project = || listing.iter().any(|(name, _)| names::is_manifest(name));
         for (name, kind) in listing {
             // Settings, hooks and commands of the agent itself, and its worktrees, which are copies of everything here.
             let is_agents = name == ".claude" && kind.is_dir();
@@ -242,7 +262,9 @@ impl Walk {
                 (Some(_), of) if of.family() == Language::Text => continue,
                 (Some(reason), _) => Outcome::Skip(reason),
             };
-            self.candidates.push(Candidate { path: shown, on_disk, outcome });
+            // What is left out because of its name is told by its name again.
+            let stat = if matches!(outcome, Outcome::Skip(_)) { None } else { Stat::of(dir, name) };
+            self.candidates.push(Candidate { path: shown, on_disk, outcome, stat });
         }
     }
 

@@ -20,6 +20,8 @@ pub struct Standing {
     pub differing: Vec<Differing>,
     /// Why git's own list of files could not be used, if it could not.
     pub without_git: Option<String>,
+    /// Folders whose files are not in the graph because they are repositories of their own.
+    pub repositories: Vec<String>,
     /// An index run is at work.
     pub running: bool,
     /// One is wanted that has not begun.
@@ -80,5 +82,5 @@ pub fn standing(
         Origin::Git | Origin::Folder => None,
     };
     let (running, wanted) = (background::is_running(cache), background::is_wanted(cache));
-    Ok(Standing { commits, differing, without_git, running, wanted })
+    Ok(Standing { commits, differing, without_git, repositories: scan.repositories, running, wanted })
 }

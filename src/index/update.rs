@@ -3,9 +3,10 @@
 //! nothing kept.
 
 use super::Progress;
+use super::documents::is_found;
 use super::facts::{Facts, Key};
 use super::kept::{FoundFile, KeptFile, SeenFile};
-use super::resolve::{self, Changes, Known, Outcome, Unit, listings, moved};
+use super::resolve::{self, Changes, Def, Differences, Known, Outcome, Unit, listings, moved};
 use super::scan::{self, Candidate, Outcome as Verdict, Stat};
 use super::{read_record, skipped_record};
 use crate::lang::frameworks::Frameworks;
@@ -14,6 +15,7 @@ use crate::model::*;
 use crate::store::Room;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A file that was changed so shortly before a pass began (or since) may have been changed again within the same tick of
@@ -43,9 +45,15 @@ pub(super) struct Looked {
 impl Looked {
     /// A file that was read.
     pub(super) fn new(record: FileRecord, mut facts: FileFacts) -> Looked {
-        let terms = std::mem::take(&mut facts.terms);
+        let terms = terms_of(&record, &mut facts);
         Looked { record, stat: None, key: None, facts: Some(facts), terms, read: true, parsed: true, same_as: None }
     }
+}
+
+/// Takes out of the facts what a file can be found by; nothing for one that is not found.
+fn terms_of(record: &FileRecord, facts: &mut FileFacts) -> Terms {
+    let terms = std::mem::take(&mut facts.terms);
+    if is_found(record) { terms } else { Terms::default() }
 }
 
 /// Looks at all candidates, in order: at the content of those that may have changed since `before`, whose pass began at
@@ -58,13 +66,19 @@ pub(super) fn look(
     progress: &dyn Progress,
 ) -> Vec<Looked> {
     progress.stage("extract", candidates.len() as u64);
-    let look = |candidate: &Candidate| {
-        let place = before.binary_search_by_key(&candidate.path.as_str(), |file| file.record.path.as_str()).ok();
-        let file = look_at(candidate, place.map(|place| (place, &before[place])), before_ns, known);
+    // Both are in path order.
+    let mut rest = (0..).zip(before).peekable();
+    let mut place = |candidate: &Candidate| {
+        while rest.next_if(|(_, file)| file.record.path < candidate.path).is_some() {}
+        rest.next_if(|(_, file)| file.record.path == candidate.path)
+    };
+    let places: Vec<Option<(usize, &SeenFile)>> = candidates.iter().map(&mut place).collect();
+    let look = |(candidate, before)| {
+        let file = look_at(candidate, before, before_ns, known);
         progress.tick(1);
         file
     };
-    candidates.par_iter().map(look).collect()
+    candidates.par_iter().zip(places).map(look).collect()
 }
 
 fn look_at(candidate: &Candidate, before: Option<(usize, &SeenFile)>, before_ns: i64, known: Option<&Facts>) -> Looked {
@@ -73,11 +87,7 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &SeenFile)>, before_ns:
         Verdict::Words => Language::Text,
         _ => lang::language_of(path).unwrap_or(Language::Text),
     };
-    // What was not read because of its name is told by its name again.
-    let stat = match candidate.outcome {
-        Verdict::Skip(_) => None,
-        _ => Stat::of(&candidate.on_disk),
-    };
+    let stat = candidate.stat;
     if let (Some((place, kept)), Some(stat)) = (before, stat)
         && kept.record.language == language
         && kept.stat == Some(stat)
@@ -117,7 +127,7 @@ fn look_at(candidate: &Candidate, before: Option<(usize, &SeenFile)>, before_ns:
         }
     };
     let record = read_record(path, language, &source, &facts);
-    let terms = std::mem::take(&mut facts.terms);
+    let terms = terms_of(&record, &mut facts);
     Looked { record, stat, key: Some(key), facts: Some(facts), terms, read: true, parsed, same_as: None }
 }
 
@@ -177,6 +187,23 @@ pub(super) struct Updated {
     pub(super) before: Vec<Option<(FileRecord, Terms)>>,
     /// Files that are gone: where their rows are, and what they were and said.
     pub(super) gone: Vec<(Room, FileRecord, Terms)>,
+    /// How they differ for others; `None` where that is not known, or files have come, gone or become code or none.
+    pub(super) differences: Option<Told>,
+}
+
+/// How files differ for others, by their numbers in the graph.
+pub(super) struct Told {
+    /// Files whose symbols differ, or who uses what of them.
+    pub(super) files: Vec<FileId>,
+    /// Files of which anything else differs that others are told.
+    pub(super) records: Vec<FileId>,
+    /// Definitions that something else refers to, as (file, place among its symbols).
+    pub(super) definitions: Vec<(FileId, u32)>,
+    /// Files that something else uses or imports.
+    pub(super) used: Vec<FileId>,
+    /// See [`Differences`].
+    pub(super) names: BTreeSet<String>,
+    pub(super) unresolved: BTreeSet<String>,
 }
 
 /// What every file comes to. Runs on the current rayon pool, as [`resolve::resolve`] does.
@@ -199,16 +226,22 @@ pub(super) fn update(
     progress.stage("resolve", asked.len() as u64);
     let outcomes = resolve_some(&mut looked, &kept, &asked, sources, frameworks, progress);
     let mut resolved = asked.len();
-    let mut taken = outcomes.and_then(|outcomes| take_others(&looked, &mut kept, &places, &asked, outcomes));
-    if taken.is_none() {
+    let taken = outcomes.and_then(|outcomes| take_others(&looked, &mut kept, &places, &asked, outcomes));
+    let taken = taken.unwrap_or_else(|| {
         // Facts were gone that were needed, or something points to what is no more. Whatever the reason, everything is
         // resolved again, from what can be read now.
         let all: Vec<u32> = (0..places.files.len() as u32).collect();
         resolved = all.len();
         let outcomes = resolve_some(&mut looked, &kept, &all, sources, frameworks, progress).unwrap_or_default();
-        taken = Some((outcomes.into_iter().map(Taken::anew).collect(), true));
-    }
-    let (taken, overrides) = taken.unwrap_or_default();
+        TakenAll { files: outcomes.into_iter().map(Taken::anew).collect(), overrides: true, differences: None }
+    });
+    let TakenAll { files: taken, overrides, differences } = taken;
+    let same_cards = looked.len() == kept.len()
+        && looked.iter().zip(&kept).all(|(now, before)| {
+            let before = &before.seen.record;
+            now.record.path == before.path && card_of(&now.record) == card_of(before)
+        });
+    let mut records = Vec::new();
     let mut taken = taken.into_iter();
     let mut updated = Updated { resolved, overrides, ..Updated::default() };
     for (number, looked) in (0..).zip(looked) {
@@ -222,6 +255,9 @@ pub(super) fn update(
             updated.touched.push(FileId(number));
             updated.before.push(old.map(|old| (old.seen.record.clone(), old.found.terms.clone())));
         }
+        if old.is_none_or(|old| old.seen.record != record) {
+            records.push(FileId(number));
+        }
         let room = old.and_then(|old| old.seen.room);
         if let Some(place) = same_as {
             terms = std::mem::take(&mut kept[place].found.terms);
@@ -234,12 +270,58 @@ pub(super) fn update(
     let gone = kept.iter().filter(|file| !now.contains(file.seen.record.path.as_str()));
     updated.gone =
         gone.filter_map(|file| Some((file.seen.room?, file.seen.record.clone(), file.found.terms.clone()))).collect();
+    updated.differences = differences.filter(|_| same_cards).map(|differences| {
+        let Differences { files, definitions, used, names, unresolved } = differences;
+        let id = |unit: &u32| FileId(places.files[*unit as usize] as u32);
+        let place = |def: &Def| {
+            let file = id(&def.file);
+            let outcome = updated.files[file.0 as usize].found.outcome.as_ref();
+            Some((file, *outcome?.place.get(def.def as usize)?))
+        };
+        let mut definitions: Vec<(FileId, u32)> = definitions.iter().filter_map(place).collect();
+        definitions.sort_unstable();
+        let (files, used) = (files.iter().map(id).collect(), used.iter().map(id).collect());
+        Told { files, records, definitions, used, names, unresolved }
+    });
     updated
+}
+
+/// What must be the same for a file to have the same place among the cards.
+fn card_of(record: &FileRecord) -> (Language, bool, bool) {
+    (record.language, is_unit(record), record.has_facts())
 }
 
 /// The place of a path among files.
 fn place_of(files: &[KeptFile], path: &str) -> Option<usize> {
     files.binary_search_by_key(&path, |file| file.seen.record.path.as_str()).ok()
+}
+
+/// How the files that were asked differ for others; `None` where some were not there before.
+fn differences(
+    looked: &[Looked],
+    before: &[KeptFile],
+    places: &Places,
+    asked: &[u32],
+    all: &[Option<Taken>],
+    moves: &FxHashMap<u32, Vec<Option<u32>>>,
+) -> Option<Differences> {
+    if places.differ {
+        return None;
+    }
+    let moved = |def: Def| match moves.get(&def.file) {
+        Some(moved) => Some(Def { def: moved.get(def.def as usize).copied().flatten()?, ..def }),
+        None => Some(def),
+    };
+    let mut differences = Differences::default();
+    for number in asked {
+        let path = &looked[places.files[*number as usize]].record.path;
+        let old = before[place_of(before, path)?].found.outcome.as_ref()?;
+        let new = all[*number as usize].as_ref()?;
+        if new.differs {
+            differences.add(*number, old, &new.outcome, &moved);
+        }
+    }
+    Some(differences)
 }
 
 /// Files that take part in resolution are numbered by their order among those that do.
@@ -354,16 +436,25 @@ impl Taken {
     }
 }
 
+/// What all files come to.
+struct TakenAll {
+    files: Vec<Taken>,
+    /// What overrides what may differ.
+    overrides: bool,
+    /// How files differ for others; `None` where there is nothing to compare with.
+    differences: Option<Differences>,
+}
+
 /// What all files come to, each with whether its part of the graph may differ. `outcomes` are those of the files that were
-/// asked; the others' are what they were, but that files and definitions may have other numbers now. Also whether what
-/// overrides what may differ. `None` if one of them points to what is gone.
+/// asked; the others' are what they were, but that files and definitions may have other numbers now. `None` if one of them
+/// points to what is gone.
 fn take_others(
     looked: &[Looked],
     before: &mut [KeptFile],
     places: &Places,
     asked: &[u32],
     outcomes: Vec<Outcome>,
-) -> Option<(Vec<Taken>, bool)> {
+) -> Option<TakenAll> {
     let mut moves: FxHashMap<u32, Vec<Option<u32>>> = FxHashMap::default();
     // Files of which some symbol has another place among the symbols.
     let mut shifted: FxHashSet<u32> = FxHashSet::default();
@@ -389,6 +480,7 @@ fn take_others(
         }
         all[*number as usize] = Some(Taken { differs, ..Taken::anew(outcome) });
     }
+    let differences = differences(looked, before, places, asked, &all, &moves);
     for (slot, place) in all.iter_mut().zip(&places.files) {
         if slot.is_some() {
             continue;
@@ -420,6 +512,6 @@ fn take_others(
         taken.differs |= !shifted.is_empty() && taken.outcome.points_into(&shifted);
         Some(taken)
     };
-    let all: Option<Vec<Taken>> = all.into_iter().map(finish).collect();
-    Some((all?, overrides || !shifted.is_empty()))
+    let files = all.into_iter().map(finish).collect::<Option<_>>()?;
+    Some(TakenAll { files, overrides: overrides || !shifted.is_empty(), differences })
 }

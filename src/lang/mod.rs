@@ -32,7 +32,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use walk::TooDeep;
@@ -122,14 +122,34 @@ pub(crate) fn configures_search(path: &str) -> bool {
     typescript::config::reader(file_name_of(path)).is_some()
 }
 
-/// Facts of the library signatures that resolution knows of, each with a path of its own. They name only types: no use of
-/// them is ever shown.
-pub fn library() -> &'static [(String, FileFacts)] {
-    static LIBRARY: LazyLock<Vec<(String, FileFacts)>> = LazyLock::new(|| {
+/// Signatures of a part of a language's library. They name only types: no use of them is ever shown.
+#[derive(Debug)]
+pub struct LibraryFile {
+    /// Of its own.
+    pub path: &'static str,
+    /// Whose family's library it is of.
+    pub family: Language,
+    source: &'static str,
+    facts: OnceLock<FileFacts>,
+}
+
+impl LibraryFile {
+    /// Parsed when first asked for: few repositories have to do with every language.
+    pub fn facts(&self) -> &FileFacts {
+        self.facts.get_or_init(|| library_facts(self.path, self.source))
+    }
+}
+
+/// The library signatures that resolution knows of, always in the same order.
+pub fn library() -> &'static [LibraryFile] {
+    static LIBRARY: LazyLock<Vec<LibraryFile>> = LazyLock::new(|| {
         // Several front ends may share one family's rules.
         let families: BTreeSet<Language> = FRONT_ENDS.iter().map(|front_end| front_end.language.family()).collect();
-        let sources = families.into_iter().flat_map(|family| rules::rules(family).library);
-        sources.map(|(path, source)| ((*path).to_string(), library_facts(path, source))).collect()
+        let of_family = |family: Language| {
+            let sources = rules::rules(family).library.iter();
+            sources.map(move |(path, source)| LibraryFile { path, family, source, facts: OnceLock::new() })
+        };
+        families.into_iter().flat_map(of_family).collect()
     });
     &LIBRARY
 }

@@ -9,7 +9,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use floorplan::config::Config;
 use floorplan::index::{self, DATABASE, Options, Places, Quiet, Report, SNAPSHOT};
 use floorplan::query::dump::dump;
 use floorplan::repo::Repo;
@@ -190,7 +189,7 @@ impl Walk {
 
     fn indexed(&self, repo: &Repo, graph: &str, facts: &str, full: bool) -> (Report, Output) {
         let places = Places { graph: self.folder.path().join(graph), facts: self.folder.path().join(facts) };
-        let options = Options { jobs: 1, config: Config::default(), full, quick: true };
+        let options = Options { jobs: 1, full, quick: true, ..Options::default() };
         let report = index::index(repo, &places, &options, &Quiet).unwrap();
         let reader = Reader::open(&places.graph.join(DATABASE), repo.root.to_str().unwrap(), "").unwrap();
         let mut lines = Vec::new();

@@ -156,6 +156,10 @@ fn verify_tells_a_right_graph_from_a_wrong_one() {
     let right = verify();
     assert_eq!(right.code, Some(0), "{}{}", right.stdout, right.stderr);
     assert!(right.stdout.starts_with("the graph is what a full pass makes"), "{}", right.stdout);
+    let touched = std::fs::File::options().write(true).open(sandbox.repo().join("app/core.py")).unwrap();
+    touched.set_modified(std::time::SystemTime::now() + Duration::from_secs(5)).unwrap();
+    let right = verify();
+    assert_eq!(right.code, Some(0), "only touched: {}{}", right.stdout, right.stderr);
     sandbox.write("app/web.py", "def other():\n    pass\n");
     let wrong = verify();
     assert_eq!(wrong.code, Some(1), "{}{}", wrong.stdout, wrong.stderr);

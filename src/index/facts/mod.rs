@@ -179,6 +179,13 @@ fn interface(bytes: &[u8]) -> Option<FileFacts> {
     Some(FileFacts { exprs, lists, search, ..half })
 }
 
+/// Removes all packs of a folder.
+pub(crate) fn forget(folder: &Path) {
+    for name in names(folder) {
+        let _ = fs::remove_file(folder.join(name));
+    }
+}
+
 /// The packs of a folder, in order.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -8,6 +8,7 @@
 
 mod calls;
 mod changes;
+mod differences;
 mod directories;
 mod edges;
 mod eval;
@@ -28,12 +29,13 @@ mod world;
 use crate::lang::frameworks::Frameworks;
 use crate::model::*;
 pub(crate) use changes::{Changes, Known, moved};
+pub(crate) use differences::Differences;
 use edges::FileEdges;
 use eval::{Eval, Memo};
 pub(crate) use outcome::Outcome;
 use rayon::prelude::*;
 use reads::{Nodes, View, Walk};
-use types::Def;
+pub(crate) use types::Def;
 use world::World;
 pub(crate) use world::{Listing, Load, Unit, listings};
 
@@ -136,21 +138,29 @@ impl<'a> Numbers<'a> {
 /// Puts together what all files came to, in path order.
 pub(crate) fn assemble(parts: &[Part<'_>], frameworks: &Frameworks) -> Resolved {
     let numbers = Numbers::of(parts);
-    let mut out = Resolved::default();
+    let count = |of: fn(&Outcome) -> usize| parts.iter().map(|part| of(part.outcome)).sum();
+    let mut out = Resolved {
+        symbols: Vec::with_capacity(numbers.count() as usize),
+        edges: Vec::with_capacity(count(|outcome| outcome.edges.len())),
+        unresolved: Vec::with_capacity(count(|outcome| outcome.missed.len())),
+        ..Resolved::default()
+    };
     for (file, part) in (0..).zip(parts) {
+        // Files are in order; what a file says need only be sorted by itself.
+        let (first_edge, first_unresolved) = (out.edges.len(), out.unresolved.len());
         let own = |def: u32| numbers.symbol(Def { file, def });
         for named in &part.outcome.symbols {
             out.symbols.push(Symbol {
                 file: part.file,
-                name: named.name.to_string(),
-                qualname: named.qualname.to_string(),
+                name: String::from(&*named.name),
+                qualname: String::from(&*named.qualname),
                 kind: named.kind,
                 container: named.container.map(own),
                 line: named.line,
                 end_line: named.end_line,
                 exported: named.flags.has(DefFlags::EXPORTED),
                 params: named.params,
-                signature: named.signature.to_string(),
+                signature: String::from(&*named.signature),
                 flags: named.flags,
             });
         }
@@ -168,12 +178,14 @@ pub(crate) fn assemble(parts: &[Part<'_>], frameworks: &Frameworks) -> Resolved 
             out.unresolved.push(Unresolved {
                 file: part.file,
                 line: missed.line,
-                name: part.outcome.names[missed.name as usize].to_string(),
+                name: String::from(&*part.outcome.names[missed.name as usize]),
                 caller: missed.caller.map(own),
                 kind: missed.kind,
                 external: missed.external,
             });
         }
+        out.edges[first_edge..].sort_unstable();
+        out.unresolved[first_unresolved..].sort();
         let ours = |file: &u32| (*file as usize) < parts.len();
         let imports = part.outcome.imports.iter().filter(|file| ours(file));
         out.imports.extend(imports.map(|imported| (part.file, parts[*imported as usize].file)));
@@ -184,9 +196,6 @@ pub(crate) fn assemble(parts: &[Part<'_>], frameworks: &Frameworks) -> Resolved 
         let list = if claim == unreferenced::Claimed::Offered { &mut out.offered } else { &mut out.unreferenced };
         list.push(numbers.symbol(def));
     }
-    // File by file they are nearly in order, which a stable sort makes use of.
-    out.edges.sort();
-    out.unresolved.sort();
     out.overrides.sort_unstable();
     out.overrides.dedup();
     out.imports.sort_unstable();

@@ -42,7 +42,11 @@ impl<R: Row> Visitor<'_> for Rows<R> {
         if !rows.remainder().is_empty() {
             return Err(E::custom("half a row"));
         }
-        rows.map(R::get).collect::<Option<_>>().ok_or_else(|| E::custom("no row of ours"))
+        let mut unpacked = Vec::with_capacity(rows.len());
+        for row in rows {
+            unpacked.push(R::get(row).ok_or_else(|| E::custom("no row of ours"))?);
+        }
+        Ok(unpacked)
     }
 }
 

@@ -424,21 +424,27 @@ impl<'a> World<'a> {
             };
             listed.extend(listings.iter().map(listed_as));
         };
-        let mut facts: Vec<Option<Cow<'static, FileFacts>>> = Vec::with_capacity(units.len() + library.len());
+        let mut facts: Vec<Option<Cow<'static, FileFacts>>> = Vec::with_capacity(units.len());
         let mut files = Vec::with_capacity(units.len() + library.len());
+        let mut families: FxHashSet<Language> = FxHashSet::default();
         for (index, unit) in (0..).zip(units) {
+            families.insert(unit.language);
             list(index, &unit.listings);
             facts.push(unit.facts.map(Cow::Owned));
             let (language, test, read) = (unit.language, unit.test, facts_read(&unit.path));
             files.push(File { path: unit.path, language, test, library: false, read, layout: OnceLock::new() });
         }
         let mut library_modules = FxHashMap::default();
-        for (index, (path, of_library)) in (ours..).zip(library) {
-            list(index, &listings(of_library, true));
-            let package = of_library.package.map_or("", |name| of_library.name(name));
-            library_modules.insert((of_library.language, Sym::of(package)), index);
-            facts.push(Some(Cow::Borrowed(of_library)));
-            let (path, language, read) = (path.clone(), of_library.language, facts_read(path));
+        for (index, of_library) in (ours..).zip(library) {
+            let (path, language) = (of_library.path.to_owned(), of_library.family);
+            let read = facts_read(&path);
+            // Numbers of library files are the same in every pass; what no file can ask for is not read.
+            if families.contains(&of_library.family) {
+                let facts = of_library.facts();
+                list(index, &listings(facts, true));
+                let package = facts.package.map_or("", |name| facts.name(name));
+                library_modules.insert((facts.language, Sym::of(package)), index);
+            }
             files.push(File { path, language, test: false, library: true, read, layout: OnceLock::new() });
         }
         let ours_on_disk = files[..ours as usize].iter();
@@ -494,6 +500,9 @@ impl<'a> World<'a> {
 
     pub(crate) fn layout(&self, file: u32) -> &Layout {
         self.files[file as usize].layout.get_or_init(|| {
+            if let Some(library) = file.checked_sub(self.ours) {
+                return self.lay_out(file, Cow::Borrowed(lang::library()[library as usize].facts()));
+            }
             let facts = (self.load)(file).unwrap_or_else(|| {
                 self.incomplete.store(true, Ordering::Relaxed);
                 FileFacts::empty(self.files[file as usize].language)

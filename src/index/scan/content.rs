@@ -2,11 +2,11 @@
 //! content that is not written by people is refused with a reason.
 
 use super::{Candidate, Outcome};
-use rustix::fs::{FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Longest code file that is read, in bytes; picocli has one of 1.2 MB, amalgamated SQLite one of 9 MB.
@@ -43,12 +43,17 @@ pub struct Stat {
 }
 
 impl Stat {
-    /// Of what stands at a path; follows no link. `None` for nothing.
-    pub fn of(path: &Path) -> Option<Stat> {
-        let meta = path.symlink_metadata().ok()?;
+    /// Of what is called so in an open folder; follows no link. `None` for nothing.
+    pub(super) fn of(dir: &Dir, name: &OsStr) -> Option<Stat> {
+        let stat = rustix::fs::statat(dir.fd().ok()?, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let ns = |seconds: i64, ns: i64| seconds.saturating_mul(1_000_000_000).saturating_add(ns);
-        let (mtime_ns, ctime_ns) = (ns(meta.mtime(), meta.mtime_nsec()), ns(meta.ctime(), meta.ctime_nsec()));
-        Some(Stat { size: meta.len(), mtime_ns, ctime_ns, inode: meta.ino() })
+        // Their widths differ between platforms; a size is never negative.
+        #[allow(clippy::unnecessary_cast)]
+        let (mtime_ns, ctime_ns) =
+            (ns(stat.st_mtime as i64, stat.st_mtime_nsec as i64), ns(stat.st_ctime as i64, stat.st_ctime_nsec as i64));
+        #[allow(clippy::unnecessary_cast)]
+        let (size, inode) = (stat.st_size as u64, stat.st_ino as u64);
+        Some(Stat { size, mtime_ns, ctime_ns, inode })
     }
 }
 

@@ -66,10 +66,10 @@ const OUTPUT: [&str; 16] = [
 const PROJECT_OUTPUT: [&str; 5] = ["bin", "build", "dist", "out", "target"];
 
 /// True for a folder of build output. Only asked of folders without tracked files.
-pub(super) fn is_output(name: &OsStr, beside_manifest: bool) -> bool {
+pub(super) fn is_output(name: &OsStr, beside_manifest: impl Fn() -> bool) -> bool {
     OUTPUT.iter().any(|known| name == *known)
         || name.as_bytes().ends_with(b".egg-info")
-        || beside_manifest && PROJECT_OUTPUT.iter().any(|known| name == *known)
+        || PROJECT_OUTPUT.iter().any(|known| name == *known) && beside_manifest()
 }
 
 /// True for the file that makes its folder a project of some build tool.
@@ -109,30 +109,24 @@ pub(super) fn is_lock(name: &OsStr) -> bool {
 
 /// True for files that are likely to hold secrets; they are not even listed.
 pub(super) fn is_secret(name: &OsStr) -> bool {
-    let lower = name.as_bytes().to_ascii_lowercase();
-    let stem_is = |stem: &[u8]| lower.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest[0] == b'.');
+    let bytes = name.as_bytes();
+    let begins = |with: &[u8]| bytes.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    let ends = |with: &[u8]| {
+        let end = bytes.len().checked_sub(with.len()).and_then(|at| bytes.get(at..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(with))
+    };
+    let stem_is = |stem: &[u8]| begins(stem) && matches!(bytes.get(stem.len()), None | Some(b'.'));
     // `.env`, `.env.local`, `.envrc`; but `credentials.py` is code.
     // A shell script sets them as `.env` does.
-    let code =
-        name.to_str().is_some_and(|name| lang::is_code(name) && lang::language_of(name) != Some(Language::Shell));
-    lower.starts_with(b".env")
-        || !code
-            && ([&b".pem"[..], b".key", b".p12", b".pfx", b".jks", b".keystore", b".kdbx"]
-                .iter()
-                .any(|ending| lower.ends_with(ending))
-                || [
-                    &b"id_rsa"[..],
-                    b"id_dsa",
-                    b"id_ecdsa",
-                    b"id_ed25519",
-                    b".netrc",
-                    b".pypirc",
-                    b".npmrc",
-                    b".htpasswd",
-                ]
+    let is_code = |name| lang::is_code(name) && lang::language_of(name) != Some(Language::Shell);
+    let like_one = || {
+        [&b".pem"[..], b".key", b".p12", b".pfx", b".jks", b".keystore", b".kdbx"].iter().any(|ending| ends(ending))
+            || [&b"id_rsa"[..], b"id_dsa", b"id_ecdsa", b"id_ed25519", b".netrc", b".pypirc", b".npmrc", b".htpasswd"]
                 .iter()
                 .any(|stem| stem_is(stem))
-                || [&b"credentials"[..], b"secrets", b"secret"].iter().any(|stem| stem_is(stem)))
+            || [&b"credentials"[..], b"secrets", b"secret"].iter().any(|stem| stem_is(stem))
+    };
+    begins(b".env") || like_one() && !name.to_str().is_some_and(is_code)
 }
 
 #[cfg(test)]
@@ -152,8 +146,8 @@ mod tests {
 
     #[test]
     fn output_is_told_by_its_project_file() {
-        assert!(is_output(OsStr::new("build"), true) && !is_output(OsStr::new("build"), false));
-        assert!(is_output(OsStr::new("__pycache__"), false) && is_output(OsStr::new("x.egg-info"), false));
+        assert!(is_output(OsStr::new("build"), || true) && !is_output(OsStr::new("build"), || false));
+        assert!(is_output(OsStr::new("__pycache__"), || false) && is_output(OsStr::new("x.egg-info"), || false));
     }
 
     #[test]

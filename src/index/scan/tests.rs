@@ -126,6 +126,7 @@ fn repositories_inside_are_left_to_themselves() {
         tree.write(inner, "gitdir: elsewhere\n");
     }
     assert_eq!(tree.listed(), "a.py");
+    assert_eq!(tree.scan().repositories, ["inner", "sub"]);
 }
 
 #[test]
@@ -199,10 +200,11 @@ fn links_pipes_and_sockets_are_never_opened() {
     );
     // Also if they came after the scan.
     for (name, reason) in [("link.py", "link"), ("pipe.py", "not a regular file"), ("sock.py", "not a regular file")] {
-        let candidate = Candidate { path: name.to_owned(), on_disk: app.join(name), outcome: Outcome::Read };
+        let candidate =
+            Candidate { path: name.to_owned(), on_disk: app.join(name), outcome: Outcome::Read, stat: None };
         assert_eq!(read(&candidate).unwrap_err(), reason);
     }
-    let candidate = Candidate { path: "loop".to_owned(), on_disk: app, outcome: Outcome::Read };
+    let candidate = Candidate { path: "loop".to_owned(), on_disk: app, outcome: Outcome::Read, stat: None };
     assert_eq!(read(&candidate).unwrap_err(), "not a regular file");
 }
 

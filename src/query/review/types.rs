@@ -2,7 +2,7 @@
 //! signatures, and by the language's own conversions. What cannot be told is allowed.
 
 use super::compare::type_text;
-use crate::lang::{self, rules};
+use crate::lang::{self, LibraryFile, rules};
 use crate::model::*;
 use crate::query::kinds::Kinds;
 use crate::query::reach::{Direction, Walk, reach};
@@ -193,7 +193,7 @@ fn supertypes(reader: &Reader, name: &str) -> Result<Vec<String>> {
 /// Direct supertypes of the library's classes, by simple name.
 static LIBRARY: LazyLock<FxHashMap<(Language, &'static str), Vec<String>>> = LazyLock::new(|| {
     let mut supertypes: FxHashMap<(Language, &'static str), Vec<String>> = FxHashMap::default();
-    for (_, facts) in lang::library() {
+    for facts in lang::library().iter().map(LibraryFile::facts) {
         for definition in facts.definitions.iter().filter(|definition| definition.kind.is_type()) {
             let of = |list: List| facts.list(list).iter().map(|id| parts(&type_text(facts, *id, 0)).0.to_string());
             let names = of(definition.supertypes).chain(of(definition.interfaces));

@@ -1,17 +1,20 @@
 //! Graph -> counts: everything that the hook may say is counted here, once, when a graph is published. `cards.rs` picks what
 //! of it is worth a place on a card.
 //!
-//! Pure and deterministic; the work is linear in the edges but for sorting the uses of one symbol. Nothing is formatted
-//! or sanitised here: that is `annotate`'s.
+//! What is counted of a symbol and of a file is counted when a card first asks for it, so that after a small change only
+//! what its cards need is counted (`reuse.rs`). Pure and deterministic; the work is linear in the edges but for sorting the
+//! uses of one symbol. Nothing is formatted or sanitised here: that is `annotate`'s.
 
-use std::cell::RefCell;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::card::{POSSIBLE_LIMIT, Site};
 use crate::model::{
-    Community, DefFlags, DefKind, Edge, EdgeKind, FileRecord, Graph, HIDDEN_NAME, Resolution, SymbolId,
+    Community, DefFlags, DefKind, Edge, EdgeKind, FileRecord, Graph, HIDDEN_NAME, Resolution, Symbol, SymbolId,
 };
 
 /// Nesting and override chains are followed this far; deeper ones are no code that a person wrote.
@@ -51,9 +54,8 @@ pub(super) struct Use {
     pub(super) call: bool,
 }
 
-/// A file `user` that uses file `used`.
+/// A file that uses another one.
 pub(super) struct FileUse {
-    pub(super) used: u32,
     pub(super) user: u32,
     /// Sum over the used symbols of 1 / files that use the symbol: of the users of a symbol that changes, any one is to be
     /// named, so this is what naming the file adds to the share that is. It names more of what real commits had to
@@ -73,6 +75,17 @@ fn caller_key(edge: &Edge) -> CallerKey {
     }
 }
 
+/// Who uses a file.
+#[derive(Default)]
+pub(super) struct Home {
+    /// Production users (see the head of `card.rs`) in order, the file itself left out.
+    pub(super) users: Vec<FileUse>,
+    /// Production files of which only possible uses are known, in order.
+    pub(super) possible: Vec<FileUse>,
+    /// Test files that use something of it, in order; none for a test file.
+    tests: Vec<u32>,
+}
+
 pub(super) struct Analysis<'g> {
     pub(super) graph: &'g Graph,
     pub(super) paths: Vec<Arc<str>>,
@@ -80,85 +93,105 @@ pub(super) struct Analysis<'g> {
     pub(super) unique_from: Vec<u32>,
     /// By file: number of its directory. Stands for its package.
     pub(super) package: Vec<u32>,
+    /// By file: its first symbol; then the number of symbols.
+    first_symbol: Vec<u32>,
     /// By symbol: the symbol on whose card it is counted.
     pub(super) shown_as: Vec<u32>,
-    pub(super) tallies: Vec<Tally>,
+    /// By symbol: it is a constructor.
+    constructor: Vec<bool>,
+    /// By symbol: definitions that its card counts as overloads.
+    overloads: Vec<u32>,
     /// Edges by the symbol that they count for, imports left out: `edge_order[edge_start[s]..edge_start[s + 1]]`.
-    pub(super) edge_start: Vec<u32>,
-    pub(super) edge_order: Vec<u32>,
-    /// By (used, user); production users only (see the head of `card.rs`), the file itself left out.
-    pub(super) file_uses: Vec<FileUse>,
-    /// By (used, user): production files of which only possible uses are known.
-    pub(super) possible_uses: Vec<FileUse>,
+    edge_start: Vec<u32>,
+    edge_order: Vec<u32>,
+    /// (method, what it overrides), both as shown, sorted, no duplicates; and the other way.
+    bases: Vec<(u32, u32)>,
+    pub(super) overriders: Vec<(u32, u32)>,
+    /// By symbol: it overrides something, or something overrides it.
+    related: Vec<bool>,
     /// (overridden file, overriding file, methods), production files only, sorted, no duplicates.
     pub(super) overriding: Vec<(u32, u32, u32)>,
     /// The same as (overriding file, overridden file, methods), sorted.
     pub(super) overridden: Vec<(u32, u32, u32)>,
-    /// (used, test file), sorted, no duplicates.
-    pub(super) test_uses: Vec<(u32, u32)>,
     /// (imported, importing), sorted.
-    pub(super) importers: Vec<(u32, u32)>,
+    importers: Vec<(u32, u32)>,
     /// (used, production file that uses or imports it), sorted, no duplicates; without tests of production code.
     pub(super) production_dependents: Vec<(u32, u32)>,
     /// By file: the topmost file of a package around it that imports it.
     pub(super) handed_on: FxHashMap<u32, u32>,
     /// By name, then id; what a search is answered from.
     pub(super) named: Vec<u32>,
-    pub(super) same_name: FxHashMap<&'g str, u32>,
-    /// References without a known target, by name.
-    pub(super) unresolved: FxHashMap<&'g str, u32>,
-    /// By symbol: the sites of its cards, once they were asked for.
-    pub(super) sites: Vec<RefCell<Option<Vec<Site>>>>,
+    /// By symbol: how many of those have its name; 0 for what is not among them.
+    same_name: Vec<u32>,
     /// By file: number of its community and of its place in it.
     pub(super) community: FxHashMap<u32, (u32, u32)>,
+    /// The rest is filled in when it is first asked for. By symbol:
+    tallies: Vec<Cell<Option<Tally>>>,
+    /// Of symbols that override or are overridden.
+    family: RefCell<FxHashMap<u32, (Tally, Rc<Callers>)>>,
+    /// By file.
+    homes: Vec<OnceCell<Home>>,
+    /// References without a known target, by name.
+    unresolved: OnceCell<FxHashMap<&'g str, u32>>,
+    /// By symbol: the sites of its cards.
+    pub(super) sites: Vec<RefCell<Option<Vec<Site>>>>,
 }
 
 impl<'g> Analysis<'g> {
     pub(super) fn new(graph: &'g Graph) -> Analysis<'g> {
-        let package = packages(graph);
-        let shown_as = shown_as(graph);
+        let constructor: Vec<bool> = graph.symbols.iter().map(|symbol| is_constructor(graph, symbol)).collect();
+        let shown_as = shown_as(graph, &constructor);
         let (edge_start, edge_order) = edges_by_symbol(graph, &shown_as);
-        let named = named(graph, &shown_as);
-        let mut same_name = FxHashMap::default();
-        for &symbol in &named {
-            *same_name.entry(graph.symbols[symbol as usize].name.as_str()).or_insert(0) += 1;
+        let named = named(graph, &shown_as, &constructor);
+        let mut overloads = vec![0; graph.symbols.len()];
+        for ((symbol, shown), constructor) in graph.symbols.iter().zip(&shown_as).zip(&constructor) {
+            overloads[*shown as usize] += u32::from(is_overload(symbol, *constructor));
         }
-        let mut unresolved = FxHashMap::default();
-        for reference in graph.unresolved.iter().filter(|reference| !reference.external) {
-            *unresolved.entry(reference.name.as_str()).or_insert(0) += 1;
+        let mut same_name = vec![0; graph.symbols.len()];
+        for run in named.chunk_by(|a, b| name_of(graph, *a) == name_of(graph, *b)) {
+            run.iter().for_each(|symbol| same_name[*symbol as usize] = run.len() as u32);
         }
-        let mut importers: Vec<(u32, u32)> = graph.imports.iter().map(|(from, to)| (to.0, from.0)).collect();
-        importers.sort_unstable();
-        let mut analysis = Analysis {
+        let shown = |symbol: SymbolId| shown_as[symbol.0 as usize];
+        let mut bases: Vec<(u32, u32)> =
+            graph.overrides.iter().map(|(method, base)| (shown(*method), shown(*base))).collect();
+        sort_dedup(&mut bases);
+        let overriders = flipped(bases.iter().copied());
+        let mut related = vec![false; graph.symbols.len()];
+        for (method, base) in &bases {
+            (related[*method as usize], related[*base as usize]) = (true, true);
+        }
+        let importers = flipped(graph.imports.iter().map(|(from, to)| (from.0, to.0)));
+        let overriding = overriding_files(graph);
+        let mut overridden: Vec<_> = overriding.iter().map(|(base, user, methods)| (*user, *base, *methods)).collect();
+        overridden.sort_unstable();
+        Analysis {
             graph,
             paths: graph.files.iter().map(|file| Arc::from(file.path.as_str())).collect(),
             unique_from: unique_ends(&graph.files),
-            package,
+            package: packages(graph),
+            first_symbol: first_symbols(graph),
+            production_dependents: production_dependents(graph, &importers),
             shown_as,
-            tallies: vec![Tally::default(); graph.symbols.len()],
+            constructor,
+            overloads,
             edge_start,
             edge_order,
-            file_uses: Vec::new(),
-            possible_uses: Vec::new(),
-            overriding: Vec::new(),
-            overridden: Vec::new(),
-            test_uses: Vec::new(),
+            bases,
+            overriders,
+            overriding,
+            overridden,
+            related,
             importers,
-            production_dependents: Vec::new(),
             handed_on: handed_on(graph),
             named,
             same_name,
-            unresolved,
-            sites: vec![RefCell::default(); graph.symbols.len()],
             community: communities(graph),
-        };
-        analysis.overriding = overriding_files(graph);
-        analysis.overridden =
-            analysis.overriding.iter().map(|(base, user, methods)| (*user, *base, *methods)).collect();
-        analysis.overridden.sort_unstable();
-        analysis.count();
-        analysis.find_dependents();
-        analysis
+            tallies: vec![Cell::new(None); graph.symbols.len()],
+            family: RefCell::default(),
+            homes: graph.files.iter().map(|_| OnceCell::new()).collect(),
+            unresolved: OnceCell::new(),
+            sites: vec![RefCell::default(); graph.symbols.len()],
+        }
     }
 
     /// Ids of the files that have a card: code that was read.
@@ -203,96 +236,148 @@ impl<'g> Analysis<'g> {
         uses
     }
 
-    fn count(&mut self) {
-        let mut overridden: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-        for (method, base) in &self.graph.overrides {
-            let (method, base) = (self.shown_as[method.0 as usize], self.shown_as[base.0 as usize]);
-            overridden.entry(method).or_default().push(base);
+    /// The symbols of a file.
+    pub(super) fn symbols_of(&self, file: u32) -> std::ops::Range<u32> {
+        self.first_symbol[file as usize]..self.first_symbol[file as usize + 1]
+    }
+
+    pub(super) fn is_constructor(&self, symbol: u32) -> bool {
+        self.constructor[symbol as usize]
+    }
+
+    /// How many definitions can be found by the name of a symbol.
+    pub(super) fn same_name(&self, symbol: u32) -> u32 {
+        match self.same_name[symbol as usize] {
+            // It cannot be found itself, but others may.
+            0 => {
+                let name = name_of(self.graph, symbol);
+                let start = self.named.partition_point(|other| name_of(self.graph, *other) < name);
+                let first = self.named.get(start).filter(|other| name_of(self.graph, **other) == name);
+                first.map_or(1, |other| self.same_name[*other as usize])
+            }
+            count => count,
         }
-        let mut kept: FxHashMap<u32, Callers> = FxHashMap::default();
-        for (_, base) in &self.graph.overrides {
-            kept.insert(self.shown_as[base.0 as usize], Callers::default());
+    }
+
+    /// References without a known target that bear a name.
+    pub(super) fn unresolved(&self, name: &str) -> u32 {
+        let counts = self.unresolved.get_or_init(|| {
+            let mut counts = FxHashMap::default();
+            for reference in self.graph.unresolved.iter().filter(|reference| !reference.external) {
+                *counts.entry(reference.name.as_str()).or_insert(0) += 1;
+            }
+            counts
+        });
+        counts.get(name).copied().unwrap_or(0)
+    }
+
+    /// What is counted of a symbol.
+    pub(super) fn tally(&self, symbol: u32) -> Tally {
+        if let Some(tally) = self.tallies[symbol as usize].get() {
+            return tally;
         }
+        let tally = if self.related[symbol as usize] {
+            let (mut tally, callers) = self.in_family(symbol);
+            if !run_of(&self.bases, symbol).is_empty() {
+                tally.possible = self.possible_through_bases(symbol, &callers);
+            }
+            tally
+        } else {
+            self.count_symbol(symbol).0
+        };
+        self.tallies[symbol as usize].set(Some(tally));
+        tally
+    }
+
+    /// The tally of a symbol that overrides or is overridden, but for what it may be called through; and its callers.
+    fn in_family(&self, symbol: u32) -> (Tally, Rc<Callers>) {
+        if let Some((tally, callers)) = self.family.borrow().get(&symbol) {
+            return (*tally, Rc::clone(callers));
+        }
+        let (tally, callers) = self.count_symbol(symbol);
+        let callers = Rc::new(callers);
+        self.family.borrow_mut().insert(symbol, (tally, Rc::clone(&callers)));
+        (tally, callers)
+    }
+
+    /// Who uses a file.
+    pub(super) fn home(&self, file: u32) -> &Home {
+        self.homes[file as usize].get_or_init(|| {
+            let mut users = self.file_uses(file);
+            self.rank_overriders(file, &mut users);
+            let mut possible = self.possible_uses(file);
+            possible.retain(|pair| score_of(&users, pair.user) == 0.0);
+            let test_uses = |symbol| {
+                let edges = self.edges_of(symbol);
+                edges.filter(move |edge| edge.resolution.is_resolved() && self.is_test_use(edge, symbol))
+            };
+            let mut tests: Vec<u32> =
+                self.symbols_of(file).flat_map(test_uses).map(|edge| edge.caller_file.0).collect();
+            sort_dedup(&mut tests);
+            Home { users, possible, tests }
+        })
+    }
+
+    /// The files that use a file, by what each of its symbols contributes.
+    fn file_uses(&self, file: u32) -> Vec<FileUse> {
         let mut parts = Vec::new();
-        for symbol in 0..self.graph.symbols.len() as u32 {
-            self.tallies[self.shown_as[symbol as usize] as usize].overloads += u32::from(self.is_overload(symbol));
-            if self.edge_start[symbol as usize] == self.edge_start[symbol as usize + 1] {
-                continue;
-            }
-            let callers = self.count_symbol(symbol);
-            self.rank_files(symbol, &mut parts);
-            if kept.contains_key(&symbol) || overridden.contains_key(&symbol) {
-                kept.insert(symbol, callers);
+        for symbol in self.symbols_of(file).filter(|symbol| self.edges_of(*symbol).next().is_some()) {
+            let weight = 1.0 / f64::from(self.tally(symbol).use_files.max(1));
+            for run in self.uses(symbol).chunk_by(|a, b| a.file == b.file).filter(|run| run[0].file != file) {
+                let references = run.len() as u32;
+                parts.push(FileUse { user: run[0].file, score: weight, references, line: run[0].line });
             }
         }
-        let mut methods: Vec<u32> = overridden.keys().copied().collect();
-        methods.sort_unstable();
-        for method in methods {
-            self.tallies[method as usize].possible = self.possible_through_bases(method, &overridden, &kept);
-        }
-        self.file_uses = merged(parts);
-        self.rank_overriders();
-        self.find_possible_uses();
-        self.test_uses.sort_unstable();
-        self.test_uses.dedup();
+        merged(parts)
     }
 
     /// Files that may use another one: by guesses among few, and by calls of what its methods override.
-    fn find_possible_uses(&mut self) {
+    fn possible_uses(&self, file: u32) -> Vec<FileUse> {
         let mut parts = Vec::new();
-        let mut add = |used: u32, mut places: Vec<(u32, u32)>| {
+        let mut add = |mut places: Vec<(u32, u32)>| {
             places.sort_unstable();
             let files = places.chunk_by(|a, b| a.0 == b.0).count();
             if files > MAX_POSSIBLE_FILES {
                 return;
             }
-            for run in places.chunk_by(|a, b| a.0 == b.0).filter(|run| run[0].0 != used) {
+            for run in places.chunk_by(|a, b| a.0 == b.0).filter(|run| run[0].0 != file) {
                 let references = run.len() as u32;
-                parts.push(FileUse { used, user: run[0].0, score: 1.0 / files as f64, references, line: run[0].1 });
+                parts.push(FileUse { user: run[0].0, score: 1.0 / files as f64, references, line: run[0].1 });
             }
         };
-        for symbol in 0..self.graph.symbols.len() as u32 {
+        let mine = self.symbols_of(file);
+        for symbol in mine.clone() {
             let guessed = self.edges_of(symbol).filter(|edge| !edge.resolution.is_resolved());
             let places = guessed
                 .filter(|edge| !self.is_test_use(edge, symbol))
                 .map(|edge| (edge.caller_file.0, edge.line))
                 .collect();
-            add(self.graph.symbols[symbol as usize].file.0, places);
+            add(places);
         }
-        for (method, base) in &self.graph.overrides {
-            let (used, base) = (self.graph.symbols[method.0 as usize].file.0, self.shown_as[base.0 as usize]);
-            if self.tallies[base as usize].caller_files as usize <= MAX_POSSIBLE_FILES {
+        let overrides = &self.graph.overrides;
+        let start = overrides.partition_point(|(method, _)| method.0 < mine.start);
+        for (_, base) in overrides[start..].iter().take_while(|(method, _)| method.0 < mine.end) {
+            let base = self.shown_as[base.0 as usize];
+            if self.in_family(base).0.caller_files as usize <= MAX_POSSIBLE_FILES {
                 let calls = self.uses(base).into_iter().filter(|place| place.call);
-                add(used, calls.map(|place| (place.file, place.line)).collect());
+                add(calls.map(|place| (place.file, place.line)).collect());
             }
         }
-        let mut possible = merged(parts);
-        possible.retain(|pair| self.score(pair.used, pair.user) == 0.0);
-        self.possible_uses = possible;
+        merged(parts)
     }
 
     /// A file that overrides methods has to follow their changes: each counts like a use of a symbol of its own.
-    fn rank_overriders(&mut self) {
-        for run in self.overriding.chunk_by(|a, b| a.0 == b.0) {
-            for (used, user, methods) in run {
-                let pair = self.file_uses.binary_search_by_key(&(*used, *user), |pair| (pair.used, pair.user));
-                if let Ok(pair) = pair {
-                    self.file_uses[pair].score += f64::from(*methods) / run.len() as f64;
-                }
+    fn rank_overriders(&self, file: u32, users: &mut [FileUse]) {
+        let overriders = rows_of(&self.overriding, file);
+        for (_, user, methods) in overriders {
+            if let Ok(pair) = users.binary_search_by_key(user, |pair| pair.user) {
+                users[pair].score += f64::from(*methods) / overriders.len() as f64;
             }
         }
     }
 
-    /// True for definitions that count as overloads of the card's symbol.
-    fn is_overload(&self, symbol: u32) -> bool {
-        let symbol = &self.graph.symbols[symbol as usize];
-        symbol.kind.is_callable()
-            && !is_constructor(self.graph, symbol)
-            && !symbol.flags.has(DefFlags::OVERLOAD | DefFlags::PROPERTY)
-    }
-
-    /// Fills in one tally. The caller keys are handed back for the methods that override this one.
-    fn count_symbol(&mut self, symbol: u32) -> Callers {
+    /// One tally, and the caller keys for the methods that override this one.
+    fn count_symbol(&self, symbol: u32) -> (Tally, Callers) {
         let home = self.graph.symbols[symbol as usize].file.0;
         let home_package = self.package[home as usize];
         let (mut calls, mut using, mut possible) = (Vec::new(), Vec::new(), Vec::new());
@@ -342,42 +427,23 @@ impl<'g> Analysis<'g> {
             possible_uses,
             test_callers: test_calls.len() as u32,
             test_files: test_using.len() as u32,
-            overloads: self.tallies[symbol as usize].overloads,
+            overloads: self.overloads[symbol as usize],
         };
-        self.tallies[symbol as usize] = counted;
-        self.test_uses.extend(test_using.iter().map(|file| (home, *file)));
         possible.truncate(POSSIBLE_LIMIT as usize);
-        Callers { resolved, possible }
-    }
-
-    /// Adds what one symbol contributes to the ranking of the files that use its file.
-    fn rank_files(&self, symbol: u32, parts: &mut Vec<FileUse>) {
-        let used = self.graph.symbols[symbol as usize].file.0;
-        let weight = 1.0 / f64::from(self.tallies[symbol as usize].use_files.max(1));
-        for run in self.uses(symbol).chunk_by(|a, b| a.file == b.file).filter(|run| run[0].file != used) {
-            let references = run.len() as u32;
-            parts.push(FileUse { used, user: run[0].file, score: weight, references, line: run[0].line });
-        }
+        (counted, Callers { resolved, possible })
     }
 
     /// Possible callers of an overriding method: its own and all callers of what it overrides, however far up.
-    fn possible_through_bases(
-        &self,
-        method: u32,
-        overridden: &FxHashMap<u32, Vec<u32>>,
-        kept: &FxHashMap<u32, Callers>,
-    ) -> u32 {
-        let none = Callers::default();
-        let own = kept.get(&method).unwrap_or(&none);
+    fn possible_through_bases(&self, method: u32, own: &Callers) -> u32 {
         let mut keys = own.possible.clone();
         let (mut seen, mut next) = (vec![method], 0);
         while next < seen.len() && seen.len() < MAX_CHAIN && keys.len() < 8 * POSSIBLE_LIMIT as usize {
-            for &base in overridden.get(&seen[next]).map_or(&[][..], Vec::as_slice) {
+            for &(_, base) in run_of(&self.bases, seen[next]) {
                 if seen.contains(&base) {
                     continue;
                 }
                 seen.push(base);
-                let callers = kept.get(&base).unwrap_or(&none);
+                let (_, callers) = self.in_family(base);
                 keys.extend(callers.resolved.iter().chain(&callers.possible).take(4 * POSSIBLE_LIMIT as usize));
             }
             next += 1;
@@ -385,15 +451,6 @@ impl<'g> Analysis<'g> {
         sort_dedup(&mut keys);
         keys.retain(|key| own.resolved.binary_search(key).is_err() && !self.is_inside(*key, method));
         (keys.len() as u32).min(POSSIBLE_LIMIT)
-    }
-
-    fn find_dependents(&mut self) {
-        let is_test = |file: u32| self.graph.files[file as usize].test;
-        let imports = self.importers.iter().copied().filter(|(used, user)| !is_test(*user) || is_test(*used));
-        let mut pairs: Vec<(u32, u32)> = self.file_uses.iter().map(|pair| (pair.used, pair.user)).collect();
-        pairs.extend(imports.filter(|(used, user)| used != user));
-        sort_dedup(&mut pairs);
-        self.production_dependents = pairs;
     }
 
     /// The production files that use or import a file.
@@ -412,7 +469,7 @@ impl<'g> Analysis<'g> {
 
     /// How many test files use or import it.
     pub(super) fn test_dependents(&self, file: u32) -> u32 {
-        let mut tests: Vec<u32> = run_of(&self.test_uses, file).iter().map(|pair| pair.1).collect();
+        let mut tests = self.home(file).tests.clone();
         let is_test = |file: u32| self.graph.files[file as usize].test;
         let importers = run_of(&self.importers, file).iter().map(|pair| pair.1);
         tests.extend(importers.filter(|importer| is_test(*importer) && !is_test(file)));
@@ -420,17 +477,8 @@ impl<'g> Analysis<'g> {
         tests.len() as u32
     }
 
-    pub(super) fn users(&self, file: u32) -> &[FileUse] {
-        uses_of(&self.file_uses, file)
-    }
-
-    pub(super) fn possible_users(&self, file: u32) -> &[FileUse] {
-        uses_of(&self.possible_uses, file)
-    }
-
     pub(super) fn score(&self, used: u32, user: u32) -> f64 {
-        let users = self.users(used);
-        users.binary_search_by_key(&user, |pair| pair.user).map_or(0.0, |index| users[index].score)
+        score_of(&self.home(used).users, user)
     }
 
     /// References into the repository with one sure target, of all that may be into it, per mille.
@@ -458,7 +506,7 @@ struct Callers {
     possible: Vec<CallerKey>,
 }
 
-pub(super) fn is_constructor(graph: &Graph, symbol: &crate::model::Symbol) -> bool {
+fn is_constructor(graph: &Graph, symbol: &Symbol) -> bool {
     let in_type = symbol.container.is_some_and(|container| graph.symbols[container.0 as usize].kind.is_type());
     symbol.kind == DefKind::Constructor || in_type && matches!(symbol.name.as_str(), "__init__" | "<init>")
 }
@@ -468,6 +516,45 @@ pub(super) fn is_nameable(graph: &Graph, symbol: u32) -> bool {
     let symbol = &graph.symbols[symbol as usize];
     let unnamed = symbol.flags.has(DefFlags::LOCAL | DefFlags::ANONYMOUS | DefFlags::OVERLOAD);
     !unnamed && !symbol.name.starts_with(HIDDEN_NAME)
+}
+
+fn name_of(graph: &Graph, symbol: u32) -> &str {
+    &graph.symbols[symbol as usize].name
+}
+
+/// By file: its first symbol; then the number of symbols.
+fn first_symbols(graph: &Graph) -> Vec<u32> {
+    let mut first = vec![0; graph.files.len() + 1];
+    for symbol in &graph.symbols {
+        first[symbol.file.0 as usize + 1] += 1;
+    }
+    for file in 1..first.len() {
+        first[file] += first[file - 1];
+    }
+    first
+}
+
+/// True for definitions that count as overloads of the card's symbol.
+fn is_overload(symbol: &Symbol, constructor: bool) -> bool {
+    symbol.kind.is_callable() && !constructor && !symbol.flags.has(DefFlags::OVERLOAD | DefFlags::PROPERTY)
+}
+
+/// (used, production file that uses or imports it), sorted, no duplicates.
+fn production_dependents(graph: &Graph, importers: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let counts =
+        |used: u32, user: u32| used != user && (!graph.files[user as usize].test || graph.files[used as usize].test);
+    let mut pairs = Vec::new();
+    // By used file: the file whose use of it was the last to be met. Edges come caller by caller.
+    let mut met = vec![u32::MAX; graph.files.len()];
+    for edge in graph.edges.iter().filter(|edge| edge.resolution.is_resolved() && edge.kind != EdgeKind::Import) {
+        let (used, user) = (graph.symbols[edge.callee.0 as usize].file.0, edge.caller_file.0);
+        if std::mem::replace(&mut met[used as usize], user) != user && counts(used, user) {
+            pairs.push((used, user));
+        }
+    }
+    pairs.extend(importers.iter().filter(|(used, user)| counts(*used, *user)));
+    sort_dedup(&mut pairs);
+    pairs
 }
 
 /// For each production file the topmost file of a package, above it or beside it, that imports it.
@@ -519,7 +606,7 @@ fn communities(graph: &Graph) -> FxHashMap<u32, (u32, u32)> {
 }
 
 /// Folds definitions of one qualified name in one file, and constructors into their class.
-fn shown_as(graph: &Graph) -> Vec<u32> {
+fn shown_as(graph: &Graph, constructor: &[bool]) -> Vec<u32> {
     let mut shown_as: Vec<u32> = (0..graph.symbols.len() as u32).collect();
     let mut first: FxHashMap<(&str, DefKind), u32> = FxHashMap::default();
     let mut start = 0;
@@ -541,7 +628,7 @@ fn shown_as(graph: &Graph) -> Vec<u32> {
     }
     for (id, symbol) in graph.symbols.iter().enumerate() {
         if let Some(class) = symbol.container
-            && is_constructor(graph, symbol)
+            && constructor[id]
         {
             shown_as[id] = shown_as[class.0 as usize];
         }
@@ -569,13 +656,13 @@ fn edges_by_symbol(graph: &Graph, shown_as: &[u32]) -> (Vec<u32>, Vec<u32>) {
     (start, order)
 }
 
-fn named(graph: &Graph, shown_as: &[u32]) -> Vec<u32> {
+fn named(graph: &Graph, shown_as: &[u32], constructor: &[bool]) -> Vec<u32> {
     let mut named: Vec<u32> = (0..graph.symbols.len() as u32)
         .filter(|symbol| shown_as[*symbol as usize] == *symbol && is_nameable(graph, *symbol))
-        .filter(|symbol| !is_constructor(graph, &graph.symbols[*symbol as usize]))
+        .filter(|symbol| !constructor[*symbol as usize])
         .collect();
     // Most names differ in their first bytes.
-    let name = |symbol: u32| graph.symbols[symbol as usize].name.as_str();
+    let name = |symbol: u32| name_of(graph, symbol);
     let beginning = |symbol: u32| {
         let mut bytes = [0; 8];
         bytes.iter_mut().zip(name(symbol).bytes()).for_each(|(slot, byte)| *slot = byte);
@@ -602,38 +689,32 @@ fn overriding_files(graph: &Graph) -> Vec<(u32, u32, u32)> {
     pairs.chunk_by(|a, b| a == b).map(|run| (run[0].0, run[0].1, run.len() as u32)).collect()
 }
 
-/// Where the shortest end of each path begins that no other path has: at a name, 0 for the whole path. Linear but for
-/// one sort, since the path with which another shares most of its end is next to it in the order of reversed paths.
+/// Where the shortest end of each path begins that no other path has: at a name, 0 for the whole path.
 fn unique_ends(files: &[FileRecord]) -> Vec<u32> {
-    let reversed = |file: &u32| files[*file as usize].path.rsplit('/');
-    let mut order: Vec<u32> = (0..files.len() as u32).collect();
-    order.sort_by(|a, b| reversed(a).cmp(reversed(b)));
-    let shared = |a: &u32, b: &u32| reversed(a).zip(reversed(b)).take_while(|(a, b)| a == b).count();
-    let mut starts = vec![0u32; files.len()];
-    let mut before = 0;
-    for (position, file) in order.iter().enumerate() {
-        let after = order.get(position + 1).map_or(0, |next| shared(file, next));
-        let names = before.max(after) + 1;
-        let length: usize = reversed(file).take(names).map(|name| name.len() + 1).sum();
-        starts[*file as usize] = (files[*file as usize].path.len() + 1).saturating_sub(length) as u32;
-        before = after;
+    let ends = |path: &'_ str| {
+        let names = path.rmatch_indices('/').map(|(slash, _)| slash + 1);
+        names.chain([0]).map(|start| (start, xxh3_64(&path.as_bytes()[start..]))).collect::<Vec<_>>()
+    };
+    let ends: Vec<Vec<(usize, u64)>> = files.iter().map(|file| ends(&file.path)).collect();
+    let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+    for (_, hash) in ends.iter().flatten() {
+        *counts.entry(*hash).or_default() += 1;
     }
-    starts
+    let is_unique = |end: &&(usize, u64)| counts.get(&end.1) == Some(&1);
+    ends.iter().map(|ends| ends.iter().find(is_unique).map_or(0, |(start, _)| *start as u32)).collect()
 }
 
-fn uses_of(uses: &[FileUse], file: u32) -> &[FileUse] {
-    let start = uses.partition_point(|pair| pair.used < file);
-    let len = uses[start..].partition_point(|pair| pair.used == file);
-    &uses[start..start + len]
+fn score_of(users: &[FileUse], user: u32) -> f64 {
+    users.binary_search_by_key(&user, |pair| pair.user).map_or(0.0, |index| users[index].score)
 }
 
-/// One row for each pair of files, sorted.
+/// One row for each user, sorted.
 fn merged(mut parts: Vec<FileUse>) -> Vec<FileUse> {
-    parts.sort_by_key(|part| (part.used, part.user));
+    parts.sort_by_key(|part| part.user);
     let mut merged: Vec<FileUse> = Vec::new();
     for part in parts {
         match merged.last_mut() {
-            Some(last) if (last.used, last.user) == (part.used, part.user) => {
+            Some(last) if last.user == part.user => {
                 last.score += part.score;
                 last.references += part.references;
                 last.line = last.line.min(part.line);
@@ -644,6 +725,13 @@ fn merged(mut parts: Vec<FileUse>) -> Vec<FileUse> {
     merged
 }
 
+/// Pairs the other way round, sorted.
+fn flipped(pairs: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
+    let mut flipped: Vec<(u32, u32)> = pairs.map(|(a, b)| (b, a)).collect();
+    flipped.sort_unstable();
+    flipped
+}
+
 /// Those of sorted (file, other file, number) that begin with `file`.
 pub(super) fn rows_of(rows: &[(u32, u32, u32)], file: u32) -> &[(u32, u32, u32)] {
     let start = rows.partition_point(|row| row.0 < file);
@@ -651,7 +739,7 @@ pub(super) fn rows_of(rows: &[(u32, u32, u32)], file: u32) -> &[(u32, u32, u32)]
     &rows[start..start + len]
 }
 
-fn run_of(pairs: &[(u32, u32)], first: u32) -> &[(u32, u32)] {
+pub(super) fn run_of(pairs: &[(u32, u32)], first: u32) -> &[(u32, u32)] {
     let start = pairs.partition_point(|pair| pair.0 < first);
     let len = pairs[start..].partition_point(|pair| pair.0 == first);
     &pairs[start..start + len]

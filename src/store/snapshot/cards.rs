@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::build::{Analysis, FileUse, Use, is_constructor, is_nameable, rows_of, sort_dedup};
+use super::build::{Analysis, FileUse, Use, is_nameable, rows_of, sort_dedup};
 use super::card::{CallerFile, FileCard, Neighborhood, Site, SymbolCard, Unreferenced};
-use crate::model::{FileId, SymbolId};
+use crate::model::SymbolId;
 
 /// Symbols of one file that are worth naming: a hundred tokens name four, a range of lines asks for others.
 const MAX_SYMBOLS: usize = 64;
@@ -88,7 +88,7 @@ impl<'g> Analysis<'g> {
 
     /// Files with methods that override those of `file` and no known use of it, most methods first.
     fn overriders(&self, file: u32) -> Vec<u32> {
-        let users = self.users(file);
+        let users = &self.home(file).users;
         let is_user = |user: u32| users.binary_search_by_key(&user, |pair| pair.user).is_ok();
         let mut rows = rows_of(&self.overriding, file).to_vec();
         rows.retain(|(_, user, _)| !is_user(*user));
@@ -104,7 +104,7 @@ impl<'g> Analysis<'g> {
         let is_known = |other: u32| {
             let of_pair = |pairs: &[(u32, u32, u32)]| rows_of(pairs, file).iter().any(|row| row.1 == other);
             self.dependents(file).iter().any(|pair| pair.1 == other)
-                || self.possible_users(file).iter().any(|pair| pair.user == other)
+                || self.home(file).possible.iter().any(|pair| pair.user == other)
                 || of_pair(&self.overridden)
                 || of_pair(&self.overriding)
         };
@@ -123,7 +123,7 @@ impl<'g> Analysis<'g> {
     }
 
     fn symbol_card(&self, symbol: u32, sites: usize) -> SymbolCard {
-        let (tally, definition) = (&self.tallies[symbol as usize], &self.graph.symbols[symbol as usize]);
+        let (tally, definition) = (self.tally(symbol), &self.graph.symbols[symbol as usize]);
         SymbolCard {
             path: self.path(definition.file.0),
             qualname: definition.qualname.clone(),
@@ -133,7 +133,7 @@ impl<'g> Analysis<'g> {
             exported: definition.exported,
             test: self.graph.files[definition.file.0 as usize].test,
             overloads: tally.overloads.max(1),
-            same_name: self.same_name.get(definition.name.as_str()).copied().unwrap_or(1),
+            same_name: self.same_name(symbol),
             callers: tally.callers,
             caller_files: tally.caller_files,
             own_callers: tally.own_callers,
@@ -152,9 +152,9 @@ impl<'g> Analysis<'g> {
         let record = &self.graph.files[file as usize];
         let mine = self.symbols_of(file);
         let shown = || mine.clone().filter(|symbol| self.is_shown(*symbol));
-        let mut used: Vec<u32> = shown().filter(|symbol| self.tallies[*symbol as usize].is_used()).collect();
+        let mut used: Vec<u32> = shown().filter(|symbol| self.tally(*symbol).is_used()).collect();
         used.sort_by_key(|symbol| {
-            let tally = &self.tallies[*symbol as usize];
+            let tally = self.tally(*symbol);
             let kind = self.graph.symbols[*symbol as usize].kind;
             let elsewhere = (tally.callers - tally.own_callers).max(tally.use_files);
             let rank = elsewhere + tally.outside_callers.max(tally.outside_use_files);
@@ -169,15 +169,15 @@ impl<'g> Analysis<'g> {
             self.symbol_card(*symbol, if index < MANY_SITES_FOR { MAX_SITES } else { FEW_SITES })
         });
 
-        let users = self.users(file);
+        let users = &self.home(file).users;
         let callers = self.ranked(users, MAX_CALLER_FILES);
-        let possible = self.ranked(self.possible_users(file), MAX_POSSIBLE);
+        let possible = self.ranked(&self.home(file).possible, MAX_POSSIBLE);
 
         let start = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.start);
         let end = self.graph.unreferenced.partition_point(|symbol| symbol.0 < mine.end);
         let unreferenced: Vec<&SymbolId> = self.graph.unreferenced[start..end]
             .iter()
-            .filter(|symbol| !record.test && !is_constructor(self.graph, &self.graph.symbols[symbol.0 as usize]))
+            .filter(|symbol| !record.test && !self.is_constructor(symbol.0))
             .collect();
 
         let dependents = self.dependents(file);
@@ -233,14 +233,8 @@ impl<'g> Analysis<'g> {
         }
     }
 
-    fn symbols_of(&self, file: u32) -> std::ops::Range<u32> {
-        let start = self.graph.symbols.partition_point(|symbol| symbol.file < FileId(file));
-        let len = self.graph.symbols[start..].partition_point(|symbol| symbol.file == FileId(file));
-        start as u32..(start + len) as u32
-    }
-
     /// Symbols that have a card of their own and may be named.
-    fn is_shown(&self, symbol: u32) -> bool {
+    pub(super) fn is_shown(&self, symbol: u32) -> bool {
         self.shown_as[symbol as usize] == symbol && is_nameable(self.graph, symbol)
     }
 
@@ -250,7 +244,7 @@ impl<'g> Analysis<'g> {
         let mut hidden = 0u32;
         let mut exported = 0;
         for symbol in self.symbols_of(file).filter(|symbol| self.is_shown(*symbol)) {
-            let (definition, tally) = (&self.graph.symbols[symbol as usize], &self.tallies[symbol as usize]);
+            let (definition, tally) = (&self.graph.symbols[symbol as usize], self.tally(symbol));
             if definition.exported {
                 exported += 1;
                 hidden = hidden.saturating_add(tally.possible + tally.possible_uses);
@@ -258,7 +252,7 @@ impl<'g> Analysis<'g> {
             }
         }
         sort_dedup(&mut names);
-        let unknown = names.iter().map(|name| self.unresolved.get(name).copied().unwrap_or(0));
+        let unknown = names.iter().map(|name| self.unresolved(name));
         (exported, unknown.fold(hidden, u32::saturating_add))
     }
 
@@ -274,19 +268,21 @@ impl<'g> Analysis<'g> {
         })
     }
 
-    /// Every name with the best of its definitions, in the order of names.
-    pub(super) fn names(&self) -> impl Iterator<Item = (&'g str, Vec<SymbolCard>)> + '_ {
+    /// Every name with its definitions, in the order of names.
+    pub(super) fn names(&self) -> impl Iterator<Item = (&'g str, &[u32])> {
         let name = |symbol: &u32| self.graph.symbols[*symbol as usize].name.as_str();
-        self.named.chunk_by(move |a, b| name(a) == name(b)).map(move |group| {
-            let mut group = group.to_vec();
-            group.sort_by_key(|symbol| {
-                let tally = &self.tallies[*symbol as usize];
-                let test = self.graph.files[self.graph.symbols[*symbol as usize].file.0 as usize].test;
-                (test, std::cmp::Reverse((tally.callers.max(tally.use_files), tally.possible)), *symbol)
-            });
-            let cards = group.iter().take(MAX_SAME_NAME).enumerate();
-            let cards = cards.map(|(index, symbol)| self.symbol_card(*symbol, if index == 0 { MAX_SITES } else { 1 }));
-            (name(&group[0]), cards.collect())
-        })
+        self.named.chunk_by(move |a, b| name(a) == name(b)).map(move |group| (name(&group[0]), group))
+    }
+
+    /// The best of the definitions of one name.
+    pub(super) fn name_cards(&self, group: &[u32]) -> Vec<SymbolCard> {
+        let mut group = group.to_vec();
+        group.sort_by_key(|symbol| {
+            let tally = self.tally(*symbol);
+            let test = self.graph.files[self.graph.symbols[*symbol as usize].file.0 as usize].test;
+            (test, std::cmp::Reverse((tally.callers.max(tally.use_files), tally.possible)), *symbol)
+        });
+        let cards = group.iter().take(MAX_SAME_NAME).enumerate();
+        cards.map(|(index, symbol)| self.symbol_card(*symbol, if index == 0 { MAX_SITES } else { 1 })).collect()
     }
 }

@@ -160,6 +160,13 @@ pub(super) fn search_bucket(bytes: &[u8; BUCKET], at: u64, mark: u32) -> Option<
     Some((places, len >= SLOTS))
 }
 
+/// All places that a sound bucket tells.
+pub(super) fn places_of(bytes: &[u8]) -> impl Iterator<Item = Place> + '_ {
+    let len = (u32_at(bytes, 8).unwrap_or_default() as usize).min(SLOTS);
+    let slots = bytes.get(16..).unwrap_or_default().chunks_exact(SLOT).take(len);
+    slots.filter_map(|slot| Some(Place { at: u64_at(slot, 8)?, len: u32_at(slot, 4)? }))
+}
+
 /// Puts keys into buckets; the table stands at `at`.
 pub(super) fn fill(keys: &[(u64, Place)], at: u64) -> (Table, Vec<Bucket>) {
     let buckets = keys.len().div_ceil(SLOTS_USED).max(1);

@@ -9,6 +9,7 @@ mod card;
 mod cards;
 mod layout;
 mod read;
+mod reuse;
 #[cfg(test)]
 pub(crate) mod sample;
 mod summary;
@@ -22,6 +23,7 @@ pub use card::{
     Unreferenced,
 };
 pub use read::Snapshot;
+pub use reuse::Reuse;
 pub use write::{Prepared, prepare, write};
 
 /// What a snapshot is the snapshot of; both are real paths, and both are checked on opening.

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::sample::graph_of;
 use super::*;
-use crate::model::{Community, FileId, Graph, Member};
+use crate::model::{Community, FileId, Graph, Member, SymbolId};
 
 const ID: Identity<'_> = Identity { root: "/home/dev/proj", git_dir: "/home/dev/proj/.git" };
 
@@ -404,4 +404,31 @@ fn bytes_that_nobody_wrote_decode_to_nothing_and_never_panic() {
             .collect();
         let _ = (wire::decode_file(&junk), wire::decode_names(&junk), wire::decode_summary(&junk));
     }
+}
+
+/// What a call moves down by a line in one file changes: its own card and name, and those of what it calls.
+#[test]
+fn what_still_holds_is_copied_and_the_rest_made_anew() {
+    let other = "lib/c.py\n  function other 1-3\n";
+    let before = format!("{SMALL}{other}");
+    let after = before.replace("@4 call", "@5 call");
+    let (fresh, place) = (written(&graph_of(&after)), written(&graph_of(&before)));
+    let fresh = std::fs::read(&fresh.path).unwrap();
+    let old = std::fs::read(&place.path).unwrap();
+    let graph = graph_of(&after);
+    let write_with = |reuse: Reuse| {
+        std::fs::write(&place.path, &old).unwrap();
+        let digest = prepare(&place.path, &graph, &ID, Some("5cb4f9a0"), Some(&reuse)).unwrap().publish().unwrap();
+        (digest, std::fs::read(&place.path).unwrap())
+    };
+    let digest = write(&place.path, &graph_of(&before), &ID, Some("5cb4f9a0")).unwrap();
+    let file = |path: &str| FileId(graph.files.iter().position(|file| file.path == path).unwrap() as u32);
+    let target = graph.symbols.iter().position(|symbol| symbol.name == "target").unwrap() as u32;
+    let told = Reuse { digest, files: vec![file("app/a.py")], symbols: vec![SymbolId(target)], ..Reuse::default() };
+    assert!(write_with(told).1 == fresh);
+    let nothing = Reuse { digest, ..Reuse::default() };
+    assert!(write_with(nothing).1 == old, "believed what it was told, and copied everything");
+    let foreign = Reuse { digest: digest ^ 1, ..Reuse::default() };
+    let (now, bytes) = write_with(foreign);
+    assert!(bytes == fresh && now != digest, "not the snapshot that it was told of");
 }
