@@ -43,7 +43,8 @@ impl Differences {
         let (gone, come) = differing(old.overrides.clone(), new.overrides.clone());
         // Of what is overridden only the file matters, and files are where they were.
         self.files.extend(gone.iter().chain(&come).map(|(_, base)| base.file).filter(|file| *file < LIBRARY));
-        self.used.extend(used(old).symmetric_difference(&used(new)).filter(|file| **file < LIBRARY));
+        let (before, after) = (used(old), used(new));
+        self.used.extend(before.symmetric_difference(&after).map(|(file, _)| *file).filter(|file| *file < LIBRARY));
         let (gone, come) = differing(unresolved(old), unresolved(new));
         self.unresolved.extend(gone.iter().chain(&come).map(|name| (*name).to_owned()));
     }
@@ -65,10 +66,11 @@ fn shown<'o>(outcome: &'o Outcome, named: &'o Named) -> Shown<'o> {
     (&named.name, &named.qualname, named.kind, named.flags.0, container, named.params, &named.signature)
 }
 
-/// The files that a file uses or imports, told apart by which.
-fn used(outcome: &Outcome) -> BTreeSet<u32> {
+/// The files that a file uses or imports, each with whether it does so by an import: a card tells who imports its file.
+fn used(outcome: &Outcome) -> BTreeSet<(u32, bool)> {
     let edges = outcome.edges.iter().filter(|edge| edge.resolution.is_resolved() && edge.kind != EdgeKind::Import);
-    edges.map(|edge| edge.callee.file).chain(outcome.imports.iter().copied()).collect()
+    let imports = outcome.imports.iter().map(|file| (*file, true));
+    edges.map(|edge| (edge.callee.file, false)).chain(imports).collect()
 }
 
 fn unresolved(outcome: &Outcome) -> Vec<&str> {
