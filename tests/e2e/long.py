@@ -121,7 +121,8 @@ class Long:
         expect(len(journals) == 1, "one journal of the session", journals)
         lines = open(journals[0]).read().splitlines()
         kinds = {line.split("\t")[0] for line in lines}
-        expect(kinds <= {"read", "searched", "edited", "check", "shown", "note", "cut"}, "%d lines that can be read" % len(lines), kinds)
+        known = {"read", "searched", "edited", "check", "shown", "note", "cut", "briefed"}
+        expect(kinds <= known, "%d lines that can be read" % len(lines), sorted(kinds - known))
         told = json.loads(self.command(self.binary, "status", "--json"))["told"]
         print("told: %(annotations)d annotations of about %(tokens)d tokens in %(sessions)d session; of %(naming)d that named files %(followed)d were followed" % told)
 
