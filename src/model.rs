@@ -938,6 +938,20 @@ pub struct Graph {
     pub together: Vec<(FileId, FileId)>,
 }
 
+impl Graph {
+    /// By file: its first symbol; then the number of symbols.
+    pub(crate) fn first_symbols(&self) -> Vec<u32> {
+        let mut first = vec![0; self.files.len() + 1];
+        for symbol in &self.symbols {
+            first[symbol.file.0 as usize + 1] += 1;
+        }
+        for file in 1..first.len() {
+            first[file] += first[file - 1];
+        }
+        first
+    }
+}
+
 /// Parts of a file that a sentence is compared with (RETRIEVAL.md), in the order of [`Counts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {

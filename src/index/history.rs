@@ -120,9 +120,11 @@ pub(crate) fn tie(changes: &CoChanges, (a, b): (&str, &str), together: u32) -> f
 
 /// What each file changed with, as [`crate::model::Graph::together`] holds it.
 pub(crate) fn together(files: &[FileRecord], changes: &CoChanges) -> Vec<(FileId, FileId)> {
-    let has_code = |file: &FileRecord| !file.test && matches!(file.status, "parsed" | "partial" | "fallback");
-    let ids: FxHashMap<&str, u32> =
-        (0..).zip(files).filter(|(_, file)| has_code(file)).map(|(id, file)| (file.path.as_str(), id)).collect();
+    let ids: FxHashMap<&str, u32> = (0..)
+        .zip(files)
+        .filter(|(_, file)| !file.test && file.has_facts())
+        .map(|(id, file)| (file.path.as_str(), id))
+        .collect();
     let mut ties = Vec::new();
     for ((a, b), commits) in changes.pairs.iter().filter(|(_, commits)| **commits >= MIN_TOGETHER) {
         if let (Some(&first), Some(&second)) = (ids.get(a.as_str()), ids.get(b.as_str())) {

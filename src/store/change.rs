@@ -149,7 +149,7 @@ fn rooms(connection: &Connection, graph: &Graph, change: &Change<'_>) -> Result<
     let mut next = known.map(|room| room.end()).max().unwrap_or(1).max(1);
     next = next.max(highest("SELECT max(id) FROM symbol")?.unwrap_or(0) + 1);
     let mut next_file = highest("SELECT max(id) FROM file")?.unwrap_or(0) + 1;
-    let first = writer::first_symbols(graph);
+    let first = graph.first_symbols();
     let mut moved = BTreeSet::new();
     let mut rooms = Vec::with_capacity(graph.files.len());
     for (file, known) in (0..).zip(&change.rooms) {

@@ -151,7 +151,7 @@ pub(super) struct Ids<'g> {
 
 impl<'g> Ids<'g> {
     pub(super) fn of(graph: &'g Graph, rooms: &'g [Room]) -> Ids<'g> {
-        Ids { graph, rooms, first: first_symbols(graph) }
+        Ids { graph, rooms, first: graph.first_symbols() }
     }
 
     pub(super) fn file(&self, file: FileId) -> i64 {
@@ -172,18 +172,6 @@ impl<'g> Ids<'g> {
     pub(super) fn symbols(&self, file: FileId) -> std::ops::Range<u32> {
         self.first[file.0 as usize]..self.first[file.0 as usize + 1]
     }
-}
-
-/// By file: its first symbol; and their number.
-pub(super) fn first_symbols(graph: &Graph) -> Vec<u32> {
-    let mut first = vec![0; graph.files.len() + 1];
-    for symbol in &graph.symbols {
-        first[symbol.file.0 as usize + 1] += 1;
-    }
-    for file in 1..first.len() {
-        first[file] += first[file - 1];
-    }
-    first
 }
 
 /// A connection that may write, to a file of ours: absent (then created, 0600), empty, or of this very version.
@@ -274,7 +262,7 @@ pub(super) fn fill(transaction: &Transaction<'_>, graph: &Graph, meta: &Meta) ->
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
     transaction.execute_batch(SCHEMA)?;
-    let (first, mut next) = (first_symbols(graph), 1);
+    let (first, mut next) = (graph.first_symbols(), 1);
     let sizes = first.windows(2).map(|ends| (ends[1] - ends[0]) as usize);
     let rooms: Vec<Room> = sizes.zip(1..).map(|(symbols, file)| Room::for_symbols(file, symbols, &mut next)).collect();
     let ids = Ids::of(graph, &rooms);

@@ -169,7 +169,7 @@ impl<'g> Analysis<'g> {
             paths: graph.files.iter().map(|file| Arc::from(file.path.as_str())).collect(),
             unique_from: unique_ends(&graph.files),
             package: packages(graph),
-            first_symbol: first_symbols(graph),
+            first_symbol: graph.first_symbols(),
             production_dependents: production_dependents(graph, &importers),
             shown_as,
             constructor,
@@ -520,18 +520,6 @@ pub(super) fn is_nameable(graph: &Graph, symbol: u32) -> bool {
 
 fn name_of(graph: &Graph, symbol: u32) -> &str {
     &graph.symbols[symbol as usize].name
-}
-
-/// By file: its first symbol; then the number of symbols.
-fn first_symbols(graph: &Graph) -> Vec<u32> {
-    let mut first = vec![0; graph.files.len() + 1];
-    for symbol in &graph.symbols {
-        first[symbol.file.0 as usize + 1] += 1;
-    }
-    for file in 1..first.len() {
-        first[file] += first[file - 1];
-    }
-    first
 }
 
 /// True for definitions that count as overloads of the card's symbol.
