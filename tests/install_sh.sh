@@ -22,7 +22,7 @@ expect() { # what, command...
     shift
     if "$@"; then echo "  ok   $what"; else echo "  FAIL $what"; cat "$scratch/out"; exit 1; fi
 }
-count() { [ "$(grep -c "$1" "$2")" = "$3" ]; }
+count() { [ "$(grep -o "$1" "$2" | wc -l)" = "$3" ]; } # pattern, file, how often: a settings file may be one line
 
 run --dry-run "$scratch/repo"
 expect "a dry run changes nothing" test "$(cat "$settings")" = "$original" -a ! -e "$HOME/.local"
