@@ -25,28 +25,36 @@ impl Weighted {
     /// From edges as (node, node, weight > 0); those of the same pair are added up, loops are dropped.
     pub fn new(nodes: usize, edges: &[(u32, u32, f64)]) -> Weighted {
         let both = edges.iter().filter(|(a, b, _)| a != b).flat_map(|&(a, b, w)| [(a, b, w), (b, a, w)]);
-        Weighted::from_directed(vec![0.0; nodes], both.collect())
+        Weighted::from_directed(vec![0.0; nodes], &both.collect::<Vec<_>>())
     }
 
-    /// From rows that hold both directions.
-    fn from_directed(loops: Vec<f64>, mut rows: Vec<(u32, u32, f64)>) -> Weighted {
-        // Stable: equal pairs are added in the order they came.
-        rows.sort_by_key(|(from, to, _)| (*from, *to));
-        let mut graph = Weighted { starts: vec![0; loops.len() + 1], loops, ..Weighted::default() };
-        let mut last = None;
-        for (from, to, weight) in rows {
-            match graph.weights.last_mut() {
-                Some(sum) if last == Some((from, to)) => *sum += weight,
-                _ => {
-                    graph.targets.push(to);
-                    graph.weights.push(weight);
-                    graph.starts[from as usize + 1] += 1;
-                }
-            }
-            last = Some((from, to));
+    /// From rows that hold both directions; those of one pair are added up in the order they come.
+    fn from_directed(loops: Vec<f64>, rows: &[(u32, u32, f64)]) -> Weighted {
+        // Counting sort by node, then each row by itself.
+        let mut ends = vec![0usize; loops.len() + 1];
+        for (from, ..) in rows {
+            ends[*from as usize + 1] += 1;
         }
-        for node in 1..graph.starts.len() {
-            graph.starts[node] += graph.starts[node - 1];
+        for node in 1..ends.len() {
+            ends[node] += ends[node - 1];
+        }
+        let mut next = ends.clone();
+        let mut sorted = vec![(0, 0.0); rows.len()];
+        for (from, to, weight) in rows {
+            let place = &mut next[*from as usize];
+            sorted[*place] = (*to, *weight);
+            *place += 1;
+        }
+        let mut graph = Weighted { starts: Vec::with_capacity(ends.len()), loops, ..Weighted::default() };
+        graph.starts.push(0);
+        for bounds in ends.windows(2) {
+            let row = &mut sorted[bounds[0]..bounds[1]];
+            row.sort_by_key(|(to, _)| *to);
+            for run in row.chunk_by(|a, b| a.0 == b.0) {
+                graph.targets.push(run[0].0);
+                graph.weights.push(run.iter().map(|(_, weight)| weight).sum());
+            }
+            graph.starts.push(graph.targets.len() as u32);
         }
         graph
     }
@@ -329,7 +337,7 @@ fn aggregate(graph: &Weighted, parts: &[u32], count: usize) -> Weighted {
             }
         }
     }
-    Weighted::from_directed(loops, rows)
+    Weighted::from_directed(loops, &rows)
 }
 
 /// Makes communities of the connected pieces of each: single moves may have cut one in two at the last level.

@@ -19,20 +19,26 @@ const ONES: u8 = 1 << 6;
 /// How many terms each field of a file has.
 pub(crate) type Lengths = [u32; FIELDS];
 
-/// The postings of documents, given as ids in order with their terms; by hash.
-pub(crate) fn of_terms<'d>(
-    documents: impl Iterator<Item = (u32, &'d [(u32, Counts)])>,
-) -> impl Iterator<Item = (u32, Vec<u8>)> {
-    let mut all: Vec<(u32, u32, &Counts)> = Vec::new();
-    for (id, terms) in documents {
-        all.extend(terms.iter().map(|(hash, counts)| (*hash, id, counts)));
-    }
-    all.sort_unstable_by_key(|(hash, id, _)| (*hash, *id));
-    let of_term = |files: &[(u32, u32, &Counts)]| {
-        (files[0].0, of_files(files.len(), files.iter().map(|(_, id, counts)| (*id, **counts))))
+/// Terms are put together in so many slices of their hashes, one after the other, so that not all postings are held at once.
+const SLICES: u32 = 16;
+
+/// The postings of documents, given as ids in order with their terms by hash; by hash.
+pub(crate) fn of_terms<'d>(documents: &[(u32, &'d [(u32, Counts)])]) -> impl Iterator<Item = (u32, Vec<u8>)> {
+    let slice = move |number: u32| {
+        let slice_of = |term: &(u32, Counts)| term.0 / (u32::MAX / SLICES + 1);
+        let mut found: Vec<(u32, u32, &'d Counts)> = Vec::new();
+        for (id, terms) in documents {
+            let from = terms.partition_point(|term| slice_of(term) < number);
+            let terms = terms[from..].iter().take_while(|term| slice_of(term) == number);
+            found.extend(terms.map(|(hash, counts)| (*hash, *id, counts)));
+        }
+        found.sort_unstable_by_key(|(hash, id, _)| (*hash, *id));
+        let of_term = |files: &[(u32, u32, &Counts)]| {
+            (files[0].0, of_files(files.len(), files.iter().map(|(_, id, counts)| (*id, **counts))))
+        };
+        found.chunk_by(|a, b| a.0 == b.0).map(of_term).collect::<Vec<_>>()
     };
-    let blobs: Vec<_> = all.chunk_by(|a, b| a.0 == b.0).map(of_term).collect();
-    blobs.into_iter()
+    (0..SLICES).flat_map(slice)
 }
 
 /// The postings of one term, given as `count` ids in order.
@@ -172,12 +178,12 @@ mod tests {
     fn what_is_written_is_read() {
         let documents: [(u32, Vec<(u32, Counts)>); 3] = [
             (1, vec![(7, [1, 0, 0, 1, 0, 0]), (9, [0, 0, 0, 200, 3, 0])]),
-            (300, vec![(7, [0, 0, 0, 0, 0, 255])]),
+            (300, vec![(7, [0, 0, 0, 0, 0, 255]), (u32::MAX, [0, 1, 0, 0, 0, 0])]),
             (70_000, vec![(7, [1, 1, 1, 1, 1, 1])]),
         ];
         let all = || documents.iter().map(|(id, terms)| (*id, terms.as_slice()));
         let mut back: BTreeMap<u32, Vec<(u32, Counts)>> = BTreeMap::new();
-        for (hash, blob) in of_terms(all()) {
+        for (hash, blob) in of_terms(&all().collect::<Vec<_>>()) {
             let before: usize = back.values().map(Vec::len).sum();
             each(&blob, |id, counts| back.entry(id).or_default().push((hash, counts))).unwrap();
             let after: usize = back.values().map(Vec::len).sum();
@@ -192,7 +198,7 @@ mod tests {
         for (part, blob) in of_lengths(all()) {
             each_length(part, &blob, |id, of_file| lengths.push((id, of_file))).unwrap();
         }
-        let expected = [(1, [1, 0, 0, 201, 3, 0]), (300, [0, 0, 0, 0, 0, 255]), (70_000, [1, 1, 1, 1, 1, 1])];
+        let expected = [(1, [1, 0, 0, 201, 3, 0]), (300, [0, 1, 0, 0, 0, 255]), (70_000, [1, 1, 1, 1, 1, 1])];
         assert_eq!(lengths, expected);
     }
 

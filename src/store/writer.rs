@@ -528,7 +528,7 @@ pub(super) fn insert_terms(transaction: &Transaction<'_>, documents: &[Document]
         documents.iter().map(|document| (ids.file(document.file) as u32, document.terms.as_slice())).collect();
     documents.sort_unstable_by_key(|(id, _)| *id);
     let mut insert = transaction.prepare("INSERT INTO term VALUES (?1, ?2)")?;
-    for (hash, postings) in postings::of_terms(documents.iter().copied()) {
+    for (hash, postings) in postings::of_terms(&documents) {
         insert.execute(params![hash, postings])?;
     }
     let mut insert = transaction.prepare("INSERT INTO field_lengths VALUES (?1, ?2)")?;
