@@ -37,8 +37,9 @@ fn print(answer: &Callees, what: &str, out: &mut dyn Write) -> Result<()> {
     if answer.callees.is_empty() {
         writeln!(out, "no {what}s into this repository found")?;
     }
-    group("", &answer.callees, what, out)?;
-    group("possible: ", &answer.possible, what, out)?;
+    let least = if answer.capped { "at least " } else { "" };
+    group(least, &answer.callees, what, out)?;
+    group(&format!("possible: {least}"), &answer.possible, what, out)?;
     if answer.unresolved_calls > 0 {
         writeln!(out, "{} could not be resolved", counted(answer.unresolved_calls, "call"))?;
     }

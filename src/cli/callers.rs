@@ -42,9 +42,10 @@ fn print(answer: &Callers, what: &str, out: &mut dyn Write) -> Result<()> {
     if answer.callers.is_empty() {
         writeln!(out, "no {} found", if what == "call" { "callers" } else { "uses of that kind" })?;
     }
-    group("", &answer.callers, what, out)?;
-    group("tests: ", &answer.tests, what, out)?;
-    group("possible: ", &answer.possible, what, out)?;
+    let least = if answer.capped { "at least " } else { "" };
+    group(least, &answer.callers, what, out)?;
+    group(&format!("tests: {least}"), &answer.tests, what, out)?;
+    group(&format!("possible: {least}"), &answer.possible, what, out)?;
     if !answer.other_uses.is_empty() {
         let uses: Vec<String> = answer.other_uses.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         writeln!(out, "other uses: {}", uses.join(", "))?;
@@ -108,6 +109,17 @@ mod tests {
           app/views.py:5,7  show  (override)
           tests/test_models.py:3  test_total  (override)
         ");
+    }
+
+    #[test]
+    fn counts_of_a_part_are_no_totals() {
+        let (_folder, reader) = sample::reader(sample::SHOP);
+        let Found::One(symbols) = find(&reader, "Invoice.total").unwrap() else { panic!() };
+        let answer = Callers { capped: true, ..callers(&reader, &symbols, Kinds::calls()).unwrap() };
+        let mut out = Vec::new();
+        print(&answer, "call", &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("at least 4 calls by 2 callers") && text.contains("tests: at least 1 call"), "{text}");
     }
 
     #[test]

@@ -73,7 +73,7 @@ fn body(answer: &BlastRadius, names: Names, lines: &mut Vec<String>) {
         lines.push(format!("{} more found but not listed; --limit lists more", answer.left_out));
     }
     if answer.capped {
-        lines.push("there is more: the walk ended at its bound, so the counts are lower bounds".into());
+        lines.push("there is more: the walk ended at its bound".into());
     }
 }
 
@@ -102,7 +102,8 @@ fn summary(answer: &BlastRadius, what: &str) -> String {
     let depths: Vec<String> =
         answer.levels.iter().map(|level| format!("{} at depth {}", level.counts.resolved, level.depth)).collect();
     let depths = if answer.levels.len() > 1 { format!(" ({})", depths.join(", ")) } else { String::new() };
-    format!("{} {what}{depths}{} in {}", sum.resolved, aside(sum), counted(answer.files, "file"))
+    let least = if answer.capped { "at least " } else { "" };
+    format!("{least}{} {what}{depths}{} in {}", sum.resolved, aside(sum), counted(answer.files, "file"))
 }
 
 /// `, +2 tests, +1 possible`
